@@ -1,0 +1,2 @@
+//! Crashpoint: what a design of database, broker and services delivers when a party dies.
+#![forbid(unsafe_code)]

@@ -1,0 +1,2 @@
+//! Native: the command line. Wasm: mounts the page.
+fn main() {}
