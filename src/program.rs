@@ -1,0 +1,495 @@
+//! The compiled scenario: services as flat lists of instructions, the parties' schemas, faults, promises.
+//!
+//! Written by `language`; run by `simulation`; judged by `verdict`; shown by `app`.
+//! Refuses to know: text, positions other than line numbers, and how anything is executed.
+
+use crate::expression::{ErrorClass, Expr, Slot};
+use crate::sql::{DatabaseSchema, Select, Statement, TableSchema};
+use crate::value::{Millis, Name};
+use std::rc::Rc;
+
+/// A parsed scenario text.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Scenario {
+    pub id: Name,
+    /// Titles by language code ("en", "de").
+    pub title: Vec<(Name, Rc<str>)>,
+    /// One or two sentences by language code.
+    pub about: Vec<(Name, Rc<str>)>,
+    /// Ids of the other designs of the same problem.
+    pub variants: Vec<Name>,
+    /// Address of the public report the scenario retells.
+    pub report: Option<Rc<str>>,
+    pub program: Rc<Program>,
+    pub faults: Vec<FaultLine>,
+    pub promises: Vec<Promise>,
+    pub expected: Vec<Expected>,
+}
+
+/// A fault and the line (from 1) of the text that states it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FaultLine {
+    pub line: u32,
+    pub fault: Fault,
+}
+
+/// Everything a run needs but the faults.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Program {
+    pub databases: Vec<DatabaseSchema>,
+    pub brokers: Vec<BrokerSchema>,
+    /// All queues of all brokers, in text sequence; their index is the queue's number everywhere.
+    pub queues: Vec<QueueSchema>,
+    pub topics: Vec<Topic>,
+    pub outsides: Vec<Outside>,
+    pub services: Vec<Service>,
+    /// `until`: the run ends here at the latest.
+    pub until: Option<Millis>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct BrokerSchema {
+    pub name: Name,
+}
+
+/// A queue and its rules.
+#[derive(Clone, Debug, PartialEq)]
+pub struct QueueSchema {
+    pub name: Name,
+    /// Index into the brokers.
+    pub broker: u16,
+    /// With a lease a delivery returns when the time is over; without one it returns when its connection ends.
+    pub lease: Option<Millis>,
+    /// Deliveries before a message is given up; none: no limit.
+    pub attempts: Option<u32>,
+    pub exhausted: Exhausted,
+    /// What an ack, nack or extension with the handle of an ended delivery does.
+    pub stale: Stale,
+    /// Lost when its broker goes down.
+    pub volatile: bool,
+    /// Every field that any `publish` of the text gives this queue's messages; `id`, `key` and `body` first.
+    pub fields: Rc<[Name]>,
+}
+
+/// What becomes of a message after its last allowed delivery.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exhausted {
+    /// Moves to this dead-letter queue (index into the program's queues).
+    Dead(u16),
+    Drop,
+    /// Lies there and is delivered no more.
+    Keep,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stale {
+    Refused,
+    Accepted,
+    Steals,
+}
+
+/// A topic copies each message to its queues; without queues a message is unroutable.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Topic {
+    pub name: Name,
+    pub broker: u16,
+    pub queues: Vec<u16>,
+}
+
+/// An outside party (bank, mail service): every call that arrives is an effect nobody can roll back.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Outside {
+    /// Its columns are the call's fields; a unique constraint is its idempotency key.
+    pub record: TableSchema,
+    /// From arrival to effect.
+    pub takes: Millis,
+}
+
+/// A service: one program, run by one or more instances.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Service {
+    pub name: Name,
+    pub line: u32,
+    pub instances: u16,
+    /// Databases it is connected to (indices).
+    pub databases: Vec<u16>,
+    /// The instance's variables and their values at each start.
+    pub memory: Vec<(Name, Expr)>,
+    pub triggers: Vec<Trigger>,
+    /// One flat list for all triggers and handlers.
+    pub code: Vec<Instruction>,
+    /// Innermost first: the first that covers the failing instruction and names its class takes the error.
+    pub handlers: Vec<Handler>,
+    /// The names of its steps; an instruction holds an index into it. Steps with the same name share the entry.
+    pub steps: Vec<Name>,
+    /// Number of local variables a task needs.
+    pub locals: u16,
+    /// The locals' names, for showing them; made-up slots are empty.
+    pub local_names: Vec<Name>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Trigger {
+    pub kind: TriggerKind,
+    /// First instruction of its block.
+    pub entry: Pc,
+    pub line: u32,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum TriggerKind {
+    /// `at 5s [times n every t]`: fires at `at`, then `times - 1` more, each `every` later.
+    At { at: Millis, times: u32, every: Millis },
+    /// Fires at start and then this long after each start of a pass (at once if the pass took longer).
+    Every(Millis),
+    /// Fires once in each life of the process.
+    Start,
+    /// Called by other services; the arguments go to these locals.
+    Handle { name: Name, parameters: Vec<Slot> },
+    Receive {
+        queue: u16,
+        group: Option<Name>,
+        prefetch: u32,
+        message: Slot,
+    },
+    Follow {
+        database: u16,
+        table: u16,
+        /// Follow what comes after this position (a change's number in the table's commit log, from 1); asked at each
+        /// start of the process. None: from the beginning of the log.
+        after: Option<After>,
+        change: Slot,
+    },
+}
+
+/// Where a follower finds the position it goes on from; null counts as 0.
+#[derive(Clone, Debug, PartialEq)]
+pub enum After {
+    Expr(Expr),
+    /// The first field of the first row, read from the followed database.
+    Select(Rc<Select>),
+}
+
+/// Index into a service's code.
+pub type Pc = u32;
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum Instruction {
+    /// One request to one party and its answer: the only instruction that takes time and is a step.
+    Step {
+        /// Index into the service's step names.
+        step: u16,
+        line: u32,
+        request: Request,
+        into: Option<Place>,
+    },
+    /// Background renewal of a delivery's lease, `every` so long, `times` at most; its requests are visits of `step`.
+    Keep {
+        step: u16,
+        line: u32,
+        message: Expr,
+        every: Millis,
+        times: Option<u32>,
+    },
+    Set {
+        place: Place,
+        value: Expr,
+        line: u32,
+    },
+    Append {
+        value: Expr,
+        place: Place,
+        line: u32,
+    },
+    /// Goes on if the condition is true, else jumps.
+    Unless {
+        condition: Expr,
+        otherwise: Pc,
+        line: u32,
+    },
+    Jump(Pc),
+    /// Starts a loop over a list (or one row): remembers the items and position 0 in two made-up locals.
+    ForStart {
+        list: Expr,
+        items: Slot,
+        index: Slot,
+        line: u32,
+    },
+    /// Takes the next item into `item` or jumps to `end`.
+    ForNext {
+        items: Slot,
+        index: Slot,
+        item: Slot,
+        end: Pc,
+    },
+    /// `repeat … every t`: waits until t after the time noted in `since` (a made-up local), then notes the new time.
+    Pause {
+        every: Millis,
+        since: Slot,
+    },
+    /// Ends the pass well.
+    Done,
+    /// Ends the pass as failed: rollback, no ack.
+    Fail {
+        line: u32,
+    },
+    /// `return expr` of a called handler: the caller gets the value.
+    Return {
+        value: Expr,
+        line: u32,
+    },
+    /// A clean stop of the process, started again after the time, if there is one.
+    Exit {
+        restart: Option<Millis>,
+        line: u32,
+    },
+}
+
+/// Where a value goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    Local(Slot),
+    Memory(Slot),
+}
+
+/// `on CLASS` lines: errors of the instructions `from..to` of these classes go on at `pc`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Handler {
+    pub from: Pc,
+    pub to: Pc,
+    pub classes: Vec<ErrorClass>,
+    pub pc: Pc,
+}
+
+/// What a step asks of a party. Expressions are evaluated when it is sent.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Request {
+    Sql {
+        database: u16,
+        statement: Statement,
+        /// The values of the statement's `Expr::Parameter`s.
+        parameters: Vec<Expr>,
+    },
+    Publish {
+        destination: Destination,
+        fields: Vec<(Name, Expr)>,
+        /// Delayed so long by the broker.
+        after: Option<Millis>,
+    },
+    Ack(Expr),
+    Nack {
+        message: Expr,
+        after: Option<Millis>,
+        dead: bool,
+    },
+    Extend {
+        message: Expr,
+        by: Option<Millis>,
+    },
+    Redrive {
+        from: u16,
+        to: u16,
+    },
+    CallOutside {
+        outside: u16,
+        /// One expression for each column of the record, in its sequence; null where the call names none.
+        fields: Vec<Expr>,
+    },
+    CallService {
+        service: u16,
+        /// Index into that service's triggers (a `Handle`).
+        trigger: u16,
+        arguments: Vec<Expr>,
+    },
+    Sleep(Expr),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Destination {
+    Queue(u16),
+    Topic(u16),
+}
+
+// --- Faults -----------------------------------------------------------------------------------------------------
+
+/// A step by name: `Relay#2.publish-events.1`. Written without `#1`, always with its visit; read with either left out.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct StepName {
+    pub service: Name,
+    /// From 1.
+    pub instance: u16,
+    pub step: Name,
+    /// How often this instance has done the step, from 1.
+    pub visit: u32,
+}
+
+/// Where, relative to a step. *Before k+1* and *after k* are one gap.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Side {
+    Before,
+    /// From sending until the effect.
+    During,
+    After,
+}
+
+/// `after Relay#2.publish-events.1`.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Point {
+    pub side: Side,
+    pub step: StepName,
+}
+
+/// A step and perhaps all its later visits (`+`).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Visits {
+    pub first: StepName,
+    pub and_all_later: bool,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Moment {
+    At(Millis),
+    Point(Point),
+}
+
+/// A fault line of the text. LANGUAGE: "Faults in phases".
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// Restart after this long; none: never. The text's `restart` left out means 5 s.
+    Crash(Point, Option<Millis>),
+    Pause(Point, Millis),
+    LoseRequest(Visits),
+    LoseReply(Visits),
+    Refuse(Visits),
+    Delay(Visits, Millis),
+    /// A database or broker (or outside party) by name.
+    Down(Name, Moment, Millis),
+    Cut(Name, Name, Moment, Millis),
+}
+
+/// Restart time of a crash whose line does not say one.
+pub const RESTART_DEFAULT: Millis = 5_000;
+
+// --- Promises ---------------------------------------------------------------------------------------------------
+
+/// In promises: the local that holds the effect's row.
+pub const EFFECT: Slot = 0;
+/// In promises: the local that holds the cause's row.
+pub const CAUSE: Slot = 1;
+/// In a set's `where`, in `in order of` and `per`: the local that holds the set's own row (bare columns).
+pub const OWN: Slot = 2;
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Promise {
+    pub line: u32,
+    pub kind: PromiseKind,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum PromiseKind {
+    /// `one effects for each causes matching … waiting in …`.
+    Each {
+        count: Count,
+        effect: Set,
+        cause: Set,
+        matching: Expr,
+        waiting: Vec<Set>,
+    },
+    InOrder {
+        set: Set,
+        of: Expr,
+        per: Option<Expr>,
+    },
+    No(Set),
+    AtMost(i64, Set),
+    /// `promise value (select …) = expr`, on committed rows at the end.
+    Value {
+        database: u16,
+        select: Rc<Select>,
+        equals: Expr,
+    },
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Count {
+    One,
+    AtMostOne,
+    AtLeastOne,
+}
+
+/// A set of rows a promise speaks of.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Set {
+    pub relation: Relation,
+    pub filter: Option<Expr>,
+}
+
+/// What rows, messages or effects belong to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Relation {
+    Table {
+        database: u16,
+        table: u16,
+    },
+    /// Every committed insert, update and delete after the initial rows: the columns (new values; the old ones of a delete), and
+    /// `change` = 'insert' | 'update' | 'delete'.
+    Changes {
+        database: u16,
+        table: u16,
+    },
+    Queue(u16),
+    /// What was dead-lettered from this queue.
+    Dead(u16),
+    Outside(u16),
+}
+
+/// What a verdict can find, gravest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Kind {
+    Phantom,
+    Lost,
+    Duplicate,
+    WrongValue,
+    OutOfOrder,
+    Stuck,
+    Blocked,
+    DeadLettered,
+    Growth,
+}
+
+impl Kind {
+    /// All kinds, gravest first.
+    pub const ALL: [Kind; 9] = [
+        Kind::Phantom,
+        Kind::Lost,
+        Kind::Duplicate,
+        Kind::WrongValue,
+        Kind::OutOfOrder,
+        Kind::Stuck,
+        Kind::Blocked,
+        Kind::DeadLettered,
+        Kind::Growth,
+    ];
+
+    /// As `expect` and the JSON write it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Phantom => "phantom",
+            Kind::Lost => "lost",
+            Kind::Duplicate => "duplicate",
+            Kind::WrongValue => "wrong value",
+            Kind::OutOfOrder => "out of order",
+            Kind::Stuck => "stuck",
+            Kind::Blocked => "blocked",
+            Kind::DeadLettered => "dead-lettered",
+            Kind::Growth => "growth",
+        }
+    }
+}
+
+/// One item of `expect`: a kind, perhaps with its subject. `expect healthy` is an empty list.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Expected {
+    pub kind: Kind,
+    pub subject: Option<crate::value::Value>,
+}

@@ -1,0 +1,184 @@
+//! The trace: what happened in a run, as small immutable events.
+//!
+//! Refuses to know: how a run is made, and what the events are worth.
+
+use crate::expression::Failure;
+use crate::fact::EventId;
+use crate::program::Point;
+use crate::value::Millis;
+use std::rc::Rc;
+
+/// Number of an instance over all services, in text sequence, from 0.
+pub type InstanceId = u16;
+
+/// One thing that happened, at one instant.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Event {
+    pub at: Millis,
+    /// When the request of a step left its process; equal to `at` for everything else.
+    pub sent_at: Millis,
+    /// When the answer of a step was received; none if it never was (lost, the process died, the run ended).
+    pub replied_at: Option<Millis>,
+    /// The event that brought this one about: the step before, the publish behind a delivery, the crash behind a restart.
+    pub cause: Option<EventId>,
+    /// The instance it happened to; none for what a party does by itself (a lease ends, a broker goes down).
+    pub instance: Option<InstanceId>,
+    pub kind: EventKind,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum EventKind {
+    /// One request and its effect. A lost or refused request is an event too: its outcome says so.
+    Step {
+        /// Index into the service's step names.
+        step: u16,
+        visit: u32,
+        line: u32,
+        outcome: Outcome,
+        /// The message that was published, acknowledged, given back or extended: queue and number within the queue.
+        message: Option<(u16, u32)>,
+        /// The process that sent it was dead when the effect came ("orphan").
+        orphan: bool,
+    },
+    /// A message reached a receiver. `deliveries` counts this one.
+    Delivery {
+        queue: u16,
+        message: u32,
+        deliveries: u32,
+    },
+    /// A committed change reached a follower: position in the table's commit log, from 1.
+    Followed {
+        database: u16,
+        table: u16,
+        position: u32,
+    },
+    /// `at` requests that reach a process that is down or paused are refused, and nobody repeats them.
+    RequestRefused {
+        line: u32,
+    },
+    /// The process died. `fault` is the index of the fault line, none for `exit`.
+    Crash {
+        fault: Option<u16>,
+        /// When it will be started again.
+        restart_at: Option<Millis>,
+    },
+    Restart,
+    /// The process freezes until `until`.
+    Pause {
+        fault: u16,
+        until: Millis,
+    },
+    Resume,
+    /// `exit`: a clean stop.
+    Exit {
+        line: u32,
+        restart_at: Option<Millis>,
+    },
+    /// A pass ended by an error that nobody handled; `line` is the statement.
+    PassFailed {
+        line: u32,
+        failure: Rc<Failure>,
+    },
+    /// A delivery's lease ended: the message is ready again.
+    LeaseEnded {
+        queue: u16,
+        message: u32,
+    },
+    /// A connection-bound delivery came back, because its connection ended or its pass failed.
+    Returned {
+        queue: u16,
+        message: u32,
+    },
+    /// After the last allowed delivery: moved to a dead-letter queue, dropped, or kept lying.
+    Exhausted {
+        queue: u16,
+        message: u32,
+        dead: Option<u16>,
+    },
+    /// A delayed message became ready.
+    Due {
+        queue: u16,
+        message: u32,
+    },
+    /// A database, broker or outside party stops answering until `until`.
+    Down {
+        fault: u16,
+        party: Party,
+        until: Millis,
+    },
+    Up {
+        party: Party,
+    },
+    /// Two parties cannot reach each other until `until`.
+    Cut {
+        fault: u16,
+        until: Millis,
+    },
+    Healed,
+    /// `polls` passes in a row found nothing; the last ended at `until`.
+    Idle {
+        polls: u32,
+        until: Millis,
+    },
+}
+
+/// How a step ended, as the party saw it.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Outcome {
+    Ok,
+    /// Rows returned or changed.
+    Rows(u32),
+    Failed(Rc<Failure>),
+    /// The request never arrived.
+    RequestLost {
+        fault: u16,
+    },
+    /// The effect happened; the answer never arrived.
+    ReplyLost {
+        fault: u16,
+    },
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Party {
+    Database(u16),
+    Broker(u16),
+    Outside(u16),
+    Service(u16),
+}
+
+/// A place between two steps of an instance where a crash can fall.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Gap {
+    /// As it is written: *after* the step before it, *before* only for the first step of a pass.
+    pub point: Point,
+    /// The other name of the same gap, if a next step followed: `before` that step.
+    pub also: Option<Point>,
+    pub instance: InstanceId,
+    pub at: Millis,
+    /// The last event recorded before the gap; none at the very beginning.
+    pub after: Option<EventId>,
+    /// Source line of the step that the point names.
+    pub line: u32,
+}
+
+/// Why a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ended {
+    /// Nothing is left to do.
+    Rest,
+    /// The text's `until`.
+    Until,
+    /// The bound on events.
+    Bound,
+}
+
+impl Ended {
+    pub fn name(self) -> &'static str {
+        match self {
+            Ended::Rest => "rest",
+            Ended::Until => "until",
+            Ended::Bound => "bound",
+        }
+    }
+}
