@@ -383,6 +383,25 @@ pub const OWN: Slot = 2;
 pub struct Promise {
     pub line: u32,
     pub kind: PromiseKind,
+    /// What the scenario itself says when the promise is kept or broken; general sentences stand in for missing ones.
+    pub sentences: Vec<Sentence>,
+}
+
+/// `lost en "Order {cause.id} is paid, nothing is shipped."` below a promise.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sentence {
+    /// None: `healthy`.
+    pub kind: Option<Kind>,
+    /// Language code.
+    pub language: Name,
+    pub parts: Vec<Part>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum Part {
+    Text(Rc<str>),
+    /// `{cause.id}`: over [`EFFECT`], [`CAUSE`] and [`OWN`], as far as the promise has them.
+    Value(Expr),
 }
 
 #[derive(Clone, Debug, PartialEq)]
