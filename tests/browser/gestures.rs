@@ -6,10 +6,9 @@ use std::time::Duration;
 use fantoccini::Locator;
 use fantoccini::actions::{
     Actions, InputSource, KeyAction, KeyActions, MOUSE_BUTTON_LEFT, MouseActions, PointerAction,
-    TouchActions,
 };
 use fantoccini::key::Key;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::page::Page;
 
@@ -61,15 +60,17 @@ impl Page {
 
     /// Waits for the first element that a CSS selector names, scrolls it into view if need be, and returns its centre.
     pub async fn centre(&self, selector: &str) -> Point {
-        let centre = self.wait_until(&format!(
-            "(() => {{ const found = document.querySelector({}); found.scrollIntoView({{ block: 'nearest', inline: 'nearest', behavior: 'instant' }}); \
-             const box = found.getBoundingClientRect(); return [box.x + box.width / 2, box.y + box.height / 2]; }})()",
-            json!(selector)
-        )).await;
-        Point {
-            x: centre[0].as_f64().expect("a number"),
-            y: centre[1].as_f64().expect("a number"),
-        }
+        let found = format!("document.querySelector({})", json!(selector));
+        self.wait_until(&format!("{found} !== null")).await;
+        let script = format!(
+            "const found = {found};
+             found.scrollIntoView({{ block: 'nearest', inline: 'nearest', behavior: 'instant' }});
+             const box = found.getBoundingClientRect();
+             return [box.x + box.width / 2, box.y + box.height / 2];"
+        );
+        let centre = self.run(&script).await;
+        let [x, y] = [0, 1].map(|at| centre[at].as_f64().expect("a coordinate"));
+        Point { x, y }
     }
 
     /// Presses at one point, moves to the other in several steps, and lets go.
@@ -88,32 +89,31 @@ impl Page {
 
     /// Presses and holds: the first part of a drag that a test looks at while it lasts.
     pub async fn press_at(&self, pointer: Pointer, point: Point) {
-        self.point(
-            pointer,
-            vec![
-                to(point),
-                PointerAction::Down {
-                    button: MOUSE_BUTTON_LEFT,
-                },
-            ],
-        )
-        .await;
+        let button = MOUSE_BUTTON_LEFT;
+        match pointer {
+            Pointer::Mouse => {
+                self.mouse(vec![to(point), PointerAction::Down { button }])
+                    .await
+            }
+            Pointer::Finger => self.finger("touchStart", Some(point)).await,
+        }
     }
 
     /// Moves what is pressed, or hovers with a mouse that is not.
     pub async fn move_to(&self, pointer: Pointer, point: Point) {
-        self.point(pointer, vec![to(point)]).await;
+        match pointer {
+            Pointer::Mouse => self.mouse(vec![to(point)]).await,
+            Pointer::Finger => self.finger("touchMove", Some(point)).await,
+        }
     }
 
     /// Lets go of what is pressed.
     pub async fn let_go(&self, pointer: Pointer) {
-        self.point(
-            pointer,
-            vec![PointerAction::Up {
-                button: MOUSE_BUTTON_LEFT,
-            }],
-        )
-        .await;
+        let button = MOUSE_BUTTON_LEFT;
+        match pointer {
+            Pointer::Mouse => self.mouse(vec![PointerAction::Up { button }]).await,
+            Pointer::Finger => self.finger("touchEnd", None).await,
+        }
     }
 
     /// Presses keys one after the other on what has the focus. Names are those of `KeyboardEvent.key`, with modifiers
@@ -135,23 +135,28 @@ impl Page {
 
     /// Gives the focus to the first element that a CSS selector names, as `Tab` would.
     pub async fn focus(&self, selector: &str) {
-        let selector = json!(selector);
-        self.wait_until(&format!("(document.querySelector({selector}).focus(), document.activeElement === document.querySelector({selector}))")).await;
+        let found = format!("document.querySelector({})", json!(selector));
+        self.wait_until(&format!(
+            "({found}.focus(), document.activeElement === {found})"
+        ))
+        .await;
     }
 
-    async fn point(&self, pointer: Pointer, actions: Vec<PointerAction>) {
-        let shown = format!("{pointer:?} {actions:?}");
-        let actions: Actions = match pointer {
-            Pointer::Mouse => actions
-                .into_iter()
-                .fold(MouseActions::new("mouse".into()), InputSource::then)
-                .into(),
-            Pointer::Finger => actions
-                .into_iter()
-                .fold(TouchActions::new("finger".into()), InputSource::then)
-                .into(),
-        };
-        self.perform(actions, &shown).await;
+    async fn mouse(&self, actions: Vec<PointerAction>) {
+        let shown = format!("{actions:?}");
+        let mouse = MouseActions::new("mouse".into());
+        let actions = actions.into_iter().fold(mouse, InputSource::then);
+        self.perform(actions.into(), &shown).await;
+    }
+
+    /// The driver forgets between two requests that a finger is down, so these go to the browser directly.
+    async fn finger(&self, kind: &str, at: Option<Point>) {
+        let points: Vec<Value> = at
+            .iter()
+            .map(|at| json!({ "x": at.x, "y": at.y }))
+            .collect();
+        let event = json!({ "type": kind, "touchPoints": points });
+        self.devtools("Input.dispatchTouchEvent", event).await;
     }
 
     async fn perform(&self, actions: Actions, shown: &str) {

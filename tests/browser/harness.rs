@@ -28,7 +28,7 @@ fn drags(pointer: Pointer, kind: &str) {
         let centre = page.centre("#box").await;
         assert_eq!(centre, Point { x: 100.0, y: 50.0 });
         page.drag(pointer, centre, centre.moved(40.0, 8.0)).await;
-        println!("NOTED {}", page.value("noted").await);page.wait_until("noted.some(([type]) => type === 'pointerup')")
+        page.wait_until("noted.some(([type]) => type === 'pointerup')")
             .await;
         let noted = page.value("noted").await;
         let noted = noted.as_array().expect("a list of events");
