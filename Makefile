@@ -31,7 +31,7 @@ native: tools-page
 	$(WITH) cargo test -q --locked
 
 wasm: tools-test
-	$(WITH) cargo test -q --locked --target wasm32-unknown-unknown $(WASM_TESTS)
+	$(WITH) cargo test --locked --target wasm32-unknown-unknown $(WASM_TESTS)
 
 page: tools-page
 	$(WITH) trunk --offline=true build

@@ -34,6 +34,7 @@ fn a_panic_leaves_a_page_with_a_way_on() {
         )
         .await;
         page.wait_for_text("[role=alert] h1", "has stopped").await;
+        page.screenshot("stopped").await;
         assert_eq!(
             page.value("document.querySelector('[role=alert] pre').textContent")
                 .await,
