@@ -3,7 +3,10 @@
 
 pub mod expression;
 pub mod fact;
+pub mod link;
 pub mod program;
+pub mod scenarios;
 pub mod simulation;
 pub mod sql;
 pub mod value;
+pub mod words;
