@@ -11,8 +11,11 @@
 //! view    = "event," N                                    the play head
 //! HASH    = 4 digits: the preset's text (CRC-32 modulo 2^20)
 //! CHECK   = 7 digits: everything before its "/" (CRC-32)
-//! DATA    = the text, deflated, in base64url without padding
+//! DATA    = the text, deflated after the dictionary, in base64url without padding
 //! ```
+//!
+//! The dictionary, `v1-dictionary.txt`, is what scenario texts often say; it halves their links. It is as frozen as this
+//! file, down to its line ends.
 //!
 //! Digits are base 32: `0-9a-z` without i, l, o, u. Without a `line,` the fault lines stand where the preset's first
 //! one stands, or where its first one would ([`Split::home`]). In a fault line's word, `=` stands for `#`, and for `+` at
@@ -23,7 +26,7 @@ use super::{LinkError, Shared, TEXT_LIMIT, View};
 use crate::scenarios::Preset;
 use base64::Engine;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD as BASE64;
-use miniz_oxide::deflate::compress_to_vec;
+use miniz_oxide::deflate::core::{CompressorOxide, TDEFLFlush, compress_to_output, create_comp_flags_from_zip_params};
 use miniz_oxide::inflate::{TINFLStatus, decompress_to_vec_with_limit};
 use std::fmt::Write;
 
@@ -32,7 +35,9 @@ const HASH_DIGITS: usize = 4;
 const CHECK_DIGITS: usize = 7;
 const DIGITS: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
 /// Miniz' best; texts are small.
-const LEVEL: u8 = 10;
+const LEVEL: i32 = 10;
+/// At most 65,535 bytes, as it travels as one stored block; its end is nearest to the text, so the most common is there.
+const DICTIONARY: &str = include_str!("v1-dictionary.txt");
 
 // --- Writing ----------------------------------------------------------------------------------------------------
 
@@ -56,7 +61,7 @@ fn find<'a>(id: &str, presets: &'a [Preset]) -> Option<&'a Preset> {
 }
 
 fn long(shared: &Shared) -> String {
-    let mut fragment = format!("1/s/{}", BASE64.encode(compress_to_vec(shared.text.as_bytes(), LEVEL)));
+    let mut fragment = format!("1/s/{}", BASE64.encode(packed(&shared.text)));
     write_view(&mut fragment, &shared.view);
     sealed(fragment)
 }
@@ -121,6 +126,20 @@ fn packed_word(word: &str) -> Option<String> {
     }
     // A final `#` would come back as `+`; no word of the language has one.
     (!word.is_empty() && !word.ends_with('#')).then_some(packed)
+}
+
+/// The text's part of a deflate stream that begins with the dictionary.
+fn packed(text: &str) -> Vec<u8> {
+    // No zlib header (window bits 0), the usual strategy (0).
+    let mut compressor = CompressorOxide::new(create_comp_flags_from_zip_params(LEVEL, 0, 0));
+    // Synchronised, the dictionary ends at a whole byte, and what follows stands alone.
+    compress_to_output(&mut compressor, DICTIONARY.as_bytes(), TDEFLFlush::Sync, |_| true);
+    let mut packed = Vec::new();
+    compress_to_output(&mut compressor, text.as_bytes(), TDEFLFlush::Finish, |bytes| {
+        packed.extend_from_slice(bytes);
+        true
+    });
+    packed
 }
 
 fn sealed(mut fragment: String) -> String {
@@ -318,16 +337,33 @@ fn opened(fragment: &str) -> Result<(&str, Vec<&str>), LinkError> {
     Ok((head, parts.collect()))
 }
 
-/// Memory stays below twice [`TEXT_LIMIT`], whatever the data say.
+/// Memory stays below a small multiple of [`TEXT_LIMIT`], whatever the data say.
 fn unpacked(data: &str) -> Result<String, LinkError> {
     let packed = BASE64.decode(data).map_err(|_| LinkError::NotCompressed)?;
-    let bytes = decompress_to_vec_with_limit(&packed, TEXT_LIMIT).map_err(|error| match error.status {
+    let stream = [&stored_dictionary()[..], &packed].concat();
+    let limit = DICTIONARY.len() + TEXT_LIMIT;
+    let bytes = decompress_to_vec_with_limit(&stream, limit).map_err(|error| match error.status {
         TINFLStatus::HasMoreOutput => LinkError::TooLarge,
         _ => LinkError::NotCompressed,
     })?;
-    String::from_utf8(bytes).map_err(|error| LinkError::NotText {
-        byte: error.utf8_error().valid_up_to(),
-    })
+    let text = bytes.get(DICTIONARY.len()..).unwrap_or_default();
+    let text = std::str::from_utf8(text).map_err(|error| LinkError::NotText {
+        byte: error.valid_up_to(),
+    })?;
+    Ok(text.to_owned())
+}
+
+/// The dictionary as a deflate block that is stored as it is and not the last one (RFC 1951, 3.2.4).
+fn stored_dictionary() -> Vec<u8> {
+    const LENGTH: u16 = DICTIONARY.len() as u16;
+    const {
+        assert!(
+            LENGTH as usize == DICTIONARY.len(),
+            "the dictionary does not fit into one stored block"
+        )
+    };
+    let [low, high] = LENGTH.to_le_bytes();
+    [&[0, low, high, !low, !high], DICTIONARY.as_bytes()].concat()
 }
 
 // --- Digits -----------------------------------------------------------------------------------------------------
@@ -366,6 +402,15 @@ mod tests {
         // The check value of the CRC catalogues for "123456789".
         assert_eq!(crc32(b"123456789"), 0xcbf4_3926);
         assert_eq!(crc32(b""), 0);
+    }
+
+    #[test]
+    fn the_dictionary_is_frozen() {
+        assert_eq!(
+            (DICTIONARY.len(), crc32(DICTIONARY.as_bytes())),
+            (5_178, 0xd454_a211),
+            "old links cannot be unpacked"
+        );
     }
 
     #[test]
