@@ -1,10 +1,10 @@
 //! Scenario text ⇄ URL fragment: what is shared is the text and how it was looked at.
 //!
 //! ```text
-//! #1/O5.k3f9                                            the preset O5 as it is
-//! #1/O5~k3f9/crash,after,Relay.publish-events.1/0x7k2pq   the preset O5 with these fault lines
-//! #1/O5~k3f9/own/event,12/2v9c4mt                        the preset O5 as it is, the play head at event 12
-//! #1/s/K05OLEnMTFVIzi9KVUjOz0ktUSjJV0gsSsxLTwUA/event,12/1h8s0dn   any other text, deflated
+//! #1/O5.k3f9                                              the preset O5 as it is
+//! #1/O5~k3f9/crash,after,Relay.publish-events.1/0x7k2pq     the preset O5 with these fault lines instead of its own
+//! #1/O5~k3f9/own/event,12/2v9c4mt                           the preset O5 as it is, the play head at event 12
+//! #1/s/gxdLvpnAqgUA/0e337fp                                 any other text, deflated
 //! ```
 //!
 //! The first number is the format; each format is a file that is frozen once released. `k3f9` stands for the preset's
