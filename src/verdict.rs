@@ -153,3 +153,6 @@ impl Broken {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;
