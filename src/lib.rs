@@ -11,4 +11,5 @@ pub mod scenarios;
 pub mod simulation;
 pub mod sql;
 pub mod value;
+pub mod verdict;
 pub mod words;
