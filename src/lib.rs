@@ -1,6 +1,7 @@
 //! Crashpoint: what a design of database, broker and services delivers when a party dies.
 #![forbid(unsafe_code)]
 
+pub mod database;
 pub mod expression;
 pub mod fact;
 pub mod program;
