@@ -22,7 +22,7 @@ pub fn kind_word(kind: Option<Kind>, language: Language) -> &'static str {
         (Language::De, Some(Kind::Duplicate)) => "Doppelt",
         (Language::De, Some(Kind::WrongValue)) => "Falscher Wert",
         (Language::De, Some(Kind::OutOfOrder)) => "Falsche Reihenfolge",
-        (Language::De, Some(Kind::Stuck)) => "Liegt fest",
+        (Language::De, Some(Kind::Stuck)) => "Hängt fest",
         (Language::De, Some(Kind::Blocked)) => "Blockiert",
         (Language::De, Some(Kind::DeadLettered)) => "Ausgesondert",
         (Language::De, Some(Kind::Growth)) => "Wächst",
