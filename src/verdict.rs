@@ -30,11 +30,17 @@ mod evidence;
 mod held;
 mod items;
 mod join;
+mod label;
 mod order;
+mod sentence;
+mod signature;
 mod subject;
 mod trail;
 
 pub use evidence::{Evidence, Queued};
+pub use label::{relation_name, subject_label};
+pub use sentence::{headline, healthy, sentence};
+pub use signature::signature;
 
 /// One broken promise and what broke it.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -19,8 +19,8 @@ pub(super) fn judge(
     matching: &Expr,
     waiting: &[Set],
 ) -> Vec<Broken> {
-    let effects = ever(effect, court.evidence);
-    let causes = merge_equal(ever(cause, court.evidence));
+    let effects = ever(court, effect);
+    let causes = merge_equal(ever(court, cause));
     let pairs = Pairs::find(court, &causes, &effects, matching);
     let case = Case {
         court,

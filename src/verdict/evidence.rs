@@ -2,7 +2,7 @@
 
 use crate::expression::{Failure, Scope, Slot};
 use crate::fact::{Fact, Log};
-use crate::program::{CAUSE, EFFECT, OWN, Relation};
+use crate::program::{CAUSE, EFFECT, OWN, Program, Relation};
 use crate::sql::Select;
 use crate::value::{Millis, Row, Value};
 
@@ -18,7 +18,7 @@ pub trait Evidence {
     /// The messages of a queue that are ready, in flight or delayed, in the sequence of their acceptance.
     fn messages(&self, queue: u16) -> Vec<Queued>;
     /// The messages that were given up in this queue and have not been sent back, with their identities in this queue.
-    fn given_up(&self, queue: u16) -> Vec<Queued>;
+    fn given_up(&self, program: &Program, queue: u16) -> Vec<Queued>;
     /// A select on committed rows.
     fn select(&self, database: u16, select: &Select) -> Result<Vec<Row>, Failure>;
     /// Some request still waits at its party: for a lock, or behind a transaction that is prepared.

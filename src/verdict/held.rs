@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 
 /// `promise no SET`: a finding for each row or message that is there at the end.
 pub(super) fn left_over(court: &Court<'_>, set: &Set) -> Vec<Broken> {
-    let found = left_in(set, court.evidence);
+    let found = left_in(court, set);
     if found.is_empty() {
         return Vec::new();
     }
@@ -60,7 +60,7 @@ impl<'a> Holders<'a> {
         let itself = match cause {
             Relation::Queue(queue) => {
                 let shelf = Shelf::new(court, Relation::Dead(queue));
-                let given_up = at_end(shelf.relation, court.evidence).into_iter();
+                let given_up = at_end(court, shelf.relation).into_iter();
                 Some((shelf, given_up.map(|left| (left.identity, left)).collect()))
             }
             _ => None,
@@ -89,7 +89,7 @@ impl<'a> Holders<'a> {
 impl<'a> Holder<'a> {
     /// Holds what `set`'s condition, which may speak of the cause, says of the rows that `relation` has at the end.
     fn new(court: &'a Court<'a>, relation: Relation, set: &'a Set) -> Holder<'a> {
-        let left = at_end(relation, court.evidence);
+        let left = at_end(court, relation);
         let rows = left.iter().map(|left| left.row.clone()).collect();
         Holder {
             shelf: Shelf::new(court, relation),

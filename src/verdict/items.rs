@@ -1,5 +1,6 @@
 //! The rows of a promise's set: everything that ever was in it, and what is there at the end.
 
+use super::Court;
 use super::evidence::{Evidence, Queued, Rows};
 use crate::expression::{Expr, is_true};
 use crate::fact::{Change, EventId, Fact, INITIAL, Log, Stamp};
@@ -45,7 +46,8 @@ impl Item {
 }
 
 /// Everything that was ever in the set, in the sequence in which it came.
-pub(super) fn ever(set: &Set, evidence: &dyn Evidence) -> Vec<Item> {
+pub(super) fn ever(court: &Court<'_>, set: &Set) -> Vec<Item> {
+    let evidence = court.evidence;
     let scope = Rows::at(evidence.now());
     let mut items: Vec<Item> = Vec::new();
     let mut known: BTreeMap<u64, usize> = BTreeMap::new();
@@ -76,7 +78,7 @@ pub(super) fn ever(set: &Set, evidence: &dyn Evidence) -> Vec<Item> {
         Relation::Dead(queue) => {
             // What was sent back again is given up no longer; the moment is that of its acceptance.
             let given_up: BTreeMap<u64, Row> = evidence
-                .given_up(queue)
+                .given_up(&court.scenario.program, queue)
                 .into_iter()
                 .map(|m| (m.identity, m.row))
                 .collect();
@@ -128,7 +130,8 @@ pub(super) struct Left {
 }
 
 /// What the relation holds at the end, whatever a set's `where` says. Effects outside and changes stay for ever.
-pub(super) fn at_end(relation: Relation, evidence: &dyn Evidence) -> Vec<Left> {
+pub(super) fn at_end(court: &Court<'_>, relation: Relation) -> Vec<Left> {
+    let evidence = court.evidence;
     let queued = |message: Queued| Left {
         identity: message.identity,
         row: message.row,
@@ -140,7 +143,11 @@ pub(super) fn at_end(relation: Relation, evidence: &dyn Evidence) -> Vec<Left> {
             rows.map(|(identity, row)| left(identity, row)).collect()
         }
         Relation::Queue(queue) => evidence.messages(queue).into_iter().map(queued).collect(),
-        Relation::Dead(queue) => evidence.given_up(queue).into_iter().map(queued).collect(),
+        Relation::Dead(queue) => evidence
+            .given_up(&court.scenario.program, queue)
+            .into_iter()
+            .map(queued)
+            .collect(),
         Relation::Outside(_) => {
             let facts = evidence.facts(relation).iter();
             facts.map(|fact| left(fact.identity, fact.row.clone())).collect()
@@ -162,9 +169,9 @@ fn left(identity: u64, row: Row) -> Left {
 }
 
 /// What the set holds at the end.
-pub(super) fn left_in(set: &Set, evidence: &dyn Evidence) -> Vec<Left> {
-    let scope = Rows::at(evidence.now());
-    let mut left = at_end(set.relation, evidence);
+pub(super) fn left_in(court: &Court<'_>, set: &Set) -> Vec<Left> {
+    let scope = Rows::at(court.evidence.now());
+    let mut left = at_end(court, set.relation);
     left.retain(|item| contains(set.filter.as_ref(), &item.row, scope));
     left
 }

@@ -49,7 +49,7 @@ impl Evidence for Stage {
     fn messages(&self, queue: u16) -> Vec<Queued> {
         self.messages.get(&queue).cloned().unwrap_or_default()
     }
-    fn given_up(&self, queue: u16) -> Vec<Queued> {
+    fn given_up(&self, _program: &Program, queue: u16) -> Vec<Queued> {
         self.given_up.get(&queue).cloned().unwrap_or_default()
     }
     fn select(&self, _database: u16, _select: &Select) -> Result<Vec<Row>, Failure> {
