@@ -63,7 +63,10 @@ fn rows(finding: &Finding) -> Rows<'_> {
         own: finding.subject.row.as_ref(),
         ..Rows::default()
     };
-    if let Seen::Pairing { cause, effects, held } = &finding.seen {
+    if let Seen::Pairing {
+        cause, effects, held, ..
+    } = &finding.seen
+    {
         rows.cause = row(cause.as_ref());
         rows.effect = row(effects.first());
         if let Some(held) = held {
@@ -89,7 +92,9 @@ impl General<'_> {
         let about = self.label(&finding.subject);
         let home = self.relation(finding.subject.relation);
         match &finding.seen {
-            Seen::Pairing { cause, effects, held } => match (finding.kind, held) {
+            Seen::Pairing {
+                cause, effects, held, ..
+            } => match (finding.kind, held) {
                 (Kind::Phantom, _) => self.phantom(&about, &home, cause.as_ref()),
                 (Kind::Duplicate, _) => self.duplicate(finding, effects),
                 (_, Some(held)) => self.held(finding, held),

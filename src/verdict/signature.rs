@@ -33,11 +33,16 @@ impl Viewer<'_> {
     fn look(&self, finding: &Finding) -> String {
         let home = self.relation(finding.subject.relation);
         match &finding.seen {
-            Seen::Pairing { effects, held, .. } => match (finding.kind, held) {
+            Seen::Pairing {
+                effects,
+                held,
+                cause_left,
+                ..
+            } => match (finding.kind, held) {
                 (Kind::Phantom, _) => self.phantom(&finding.subject),
                 (Kind::Duplicate, _) => self.duplicate(&finding.subject, effects),
                 (kind, Some(held)) => self.held(kind, held),
-                (_, None) => self.lost(&finding.subject),
+                (_, None) => self.lost(&finding.subject, *cause_left),
             },
             Seen::Left(held) => self.held(finding.kind, held),
             Seen::Sequence { per, items } => {
@@ -62,7 +67,7 @@ impl Viewer<'_> {
         }
     }
 
-    fn lost(&self, cause: &Subject) -> String {
+    fn lost(&self, cause: &Subject, left: bool) -> String {
         let Some(PromiseKind::Each {
             effect,
             matching,
@@ -75,11 +80,14 @@ impl Viewer<'_> {
         let missing = cause.row.as_ref().and_then(|row| wanted(matching, CAUSE, row, EFFECT));
         let missing = self.none(effect.relation, missing);
         let (home, key) = (self.relation(cause.relation), &cause.key);
-        let nowhere = self.nowhere(waiting);
-        self.choose(
-            format!("{home} has {key}; {missing}{nowhere}"),
-            format!("{home} hat {key}; {missing}{nowhere}"),
-        )
+        let seen = match left {
+            true => self.choose(format!("{home} has {key}"), format!("{home} hat {key}")),
+            false => self.choose(
+                format!("{key} is gone from {home}"),
+                format!("{key} ist fort aus {home}"),
+            ),
+        };
+        format!("{seen}; {missing}{}", self.nowhere(waiting))
     }
 
     fn phantom(&self, effect: &Subject) -> String {
@@ -93,7 +101,7 @@ impl Viewer<'_> {
         match effect.relation {
             // A queued message may wait for its cause; it had none even at the end.
             Relation::Queue(_) | Relation::Dead(_) => format!("{key} in {home}, {missing}"),
-            _ => format!("{key} in {home}, {missing}, {when}"),
+            _ => format!("{key} in {home}, {missing} {when}"),
         }
     }
 
