@@ -37,6 +37,7 @@ mod signature;
 mod subject;
 mod trail;
 mod why;
+mod world;
 
 pub use evidence::{Evidence, Queued};
 pub use label::{relation_name, subject_label};

@@ -200,6 +200,7 @@ impl Case<'_> {
         let (kind, held) = match holders.holding(cause) {
             Some(found) => {
                 facts.extend(found.facts);
+                messages.extend(found.messages);
                 (found.kind, Some(found.held))
             }
             None => (Kind::Lost, None),

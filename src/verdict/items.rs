@@ -6,7 +6,7 @@ use crate::expression::{Expr, is_true};
 use crate::fact::{Change, EventId, Fact, INITIAL, Log, Stamp};
 use crate::program::{OWN, Relation, Set};
 use crate::value::{Name, Row, Value};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 /// When something became true, comparable across parties; what was there before the run comes first.
@@ -88,17 +88,32 @@ pub(super) fn ever(court: &Court<'_>, set: &Set) -> Vec<Item> {
                 }
             }
         }
-        relation @ (Relation::Table { .. } | Relation::Queue(_) | Relation::Outside(_)) => {
-            let versions = evidence
-                .facts(relation)
-                .iter()
-                .filter(|fact| fact.change != Change::Delete);
-            for fact in versions {
+        Relation::Table { .. } => {
+            let facts: Vec<&Fact> = evidence.facts(set.relation).iter().collect();
+            for fact in committed(&facts) {
+                add(fact.identity, fact.identity, fact.row.clone(), Moment::of(fact.stamp));
+            }
+        }
+        Relation::Queue(_) | Relation::Outside(_) => {
+            for fact in evidence.facts(set.relation).iter() {
                 add(fact.identity, fact.identity, fact.row.clone(), Moment::of(fact.stamp));
             }
         }
     }
     items
+}
+
+/// The versions that others could see: of each row the last one of each commit, unless that was its deletion.
+fn committed<'f>(facts: &[&'f Fact]) -> Vec<&'f Fact> {
+    let mut seen = Vec::with_capacity(facts.len());
+    for commit in facts.chunk_by(|a, b| a.commit == b.commit && a.commit != 0) {
+        let mut later = BTreeSet::new();
+        let last = commit.iter().rev().filter(|fact| later.insert(fact.identity));
+        let mut last: Vec<&Fact> = last.filter(|fact| fact.change != Change::Delete).copied().collect();
+        last.reverse();
+        seen.extend(last);
+    }
+    seen
 }
 
 /// Equal causes count once: items whose shown rows are equal become one, at the place of the first.
@@ -124,6 +139,8 @@ pub(super) fn merge_equal(items: Vec<Item>) -> Vec<Item> {
 #[derive(Clone, Debug)]
 pub(super) struct Left {
     pub identity: u64,
+    /// Of a message: the queue that accepted it, and under which identity.
+    pub origin: Option<(u16, u64)>,
     pub row: Row,
     /// How often a message has been handed out; 0 for everything else.
     pub deliveries: u32,
@@ -134,6 +151,7 @@ pub(super) fn at_end(court: &Court<'_>, relation: Relation) -> Vec<Left> {
     let evidence = court.evidence;
     let queued = |message: Queued| Left {
         identity: message.identity,
+        origin: Some(message.origin),
         row: message.row,
         deliveries: message.deliveries,
     };
@@ -163,6 +181,7 @@ pub(super) fn at_end(court: &Court<'_>, relation: Relation) -> Vec<Left> {
 fn left(identity: u64, row: Row) -> Left {
     Left {
         identity,
+        origin: None,
         row,
         deliveries: 0,
     }

@@ -138,10 +138,13 @@ impl Viewer<'_> {
             Kind::Blocked => self.choose("it cannot go on".to_string(), "es kommt nicht weiter".to_string()),
             _ => self.choose("nobody waits for it".to_string(), "niemand wartet darauf".to_string()),
         };
-        self.choose(
-            format!("{key} in {home} since {since}{tried}, {fate}"),
-            format!("{key} in {home} seit {since}{tried}, {fate}"),
-        )
+        let age = match held.subject.relation {
+            Relation::Queue(_) | Relation::Dead(_) => {
+                self.choose(format!(", accepted at {since}"), format!(", angenommen bei {since}"))
+            }
+            _ => self.choose(format!(" since {since}"), format!(" seit {since}")),
+        };
+        format!("{key} in {home}{age}{tried}, {fate}")
     }
 
     /// "no message 'evt-1001' in rabbit.events", "no row with order_id = 7 in warehouse.parcels".

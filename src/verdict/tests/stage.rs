@@ -31,6 +31,8 @@ pub struct Stage {
     pub selected: Vec<Row>,
     pub waits: bool,
     pub repeats: bool,
+    /// The number of the commit that changes are part of; none: each is one of its own.
+    pub commit: Option<u32>,
 }
 
 impl Evidence for Stage {
@@ -105,7 +107,7 @@ impl Stage {
             change,
             row,
             stamp,
-            commit: 0,
+            commit: self.commit.unwrap_or(0),
         };
         self.facts.entry(relation).or_default().push(fact);
     }
@@ -235,6 +237,7 @@ pub fn transfer(order: i64) -> Row {
 pub fn queued(identity: u64, row: Row, deliveries: u32) -> Queued {
     Queued {
         identity,
+        origin: (0, identity),
         row,
         deliveries,
     }
