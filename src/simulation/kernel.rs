@@ -139,7 +139,8 @@ impl Kernel<'_> {
                 self.world.now = until;
                 return Some(Ended::Until);
             }
-            None if self.rests() => return Some(Ended::Rest),
+            // A text with `until` runs until then: what its pollers find may depend on the time.
+            None if self.world.rests() => return Some(Ended::Rest),
             _ => {}
         }
         let (at, due) = self.world.agenda.pop()?;
@@ -149,12 +150,6 @@ impl Kernel<'_> {
             self.happen(due);
         }
         None
-    }
-
-    /// Only polling is left, and each poller has found nothing since the last event. A text with `until` runs until then:
-    /// what its pollers find may depend on the time.
-    fn rests(&self) -> bool {
-        self.world.agenda.only_polls() && self.world.quiet.pollers >= self.world.agenda.polls()
     }
 
     /// What a frozen process would do waits until it goes on: answers stay in the socket, timers are late.
