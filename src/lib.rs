@@ -3,7 +3,9 @@
 
 pub mod expression;
 pub mod fact;
+pub mod language;
 pub mod program;
 pub mod simulation;
 pub mod sql;
 pub mod value;
+pub mod words;
