@@ -37,6 +37,7 @@
 #![forbid(unsafe_code)]
 
 pub mod broker;
+// pub mod cli;
 pub mod database;
 pub mod expression;
 pub mod fact;
