@@ -43,6 +43,9 @@ service S on shop
   start
 ";
 
+/// The samples of the language, by id; their texts are fixtures.
+const SAMPLES: [&str; 5] = ["O10", "O11-skip", "I12", "P6", "C16"];
+
 /// The line of the first statement of [`in_service`].
 const BLOCK: u32 = 20;
 
@@ -69,7 +72,11 @@ fn problems(block: &str) -> Vec<String> {
             .map(|found| {
                 let line = i64::from(found.line) - i64::from(BLOCK) + 1;
                 // The block is indented by four.
-                format!("{line}:{} {}", i64::from(found.column) - 4, found.text(crate::words::Language::En))
+                format!(
+                    "{line}:{} {}",
+                    i64::from(found.column) - 4,
+                    found.text(crate::words::Language::En)
+                )
             })
             .collect(),
     }

@@ -8,18 +8,26 @@ use super::types::Type;
 use crate::expression::{Expr, Function, Operator, Slot};
 use crate::language::ast::{self, Expression, Ident, Node, Qualified, Statement, StatementKind};
 use crate::language::diagnostics::{Problem, Span, Thing};
+use crate::language::limits::BLOCK_LEVELS_MAX;
 use crate::program::{Instruction, Place, Request};
 use crate::value::{Millis, Value};
 
 impl ServiceCompiler<'_> {
     pub(super) fn block(&mut self, statements: &[Statement]) {
+        self.levels += 1;
         for statement in statements {
             self.code.count_statement();
             if self.code.full {
-                return;
+                break;
+            }
+            if self.levels > BLOCK_LEVELS_MAX {
+                let levels_max = BLOCK_LEVELS_MAX;
+                self.report(statement.span, Problem::TooDeep { levels_max });
+                break;
             }
             self.statement(statement);
         }
+        self.levels -= 1;
     }
 
     /// A statement and, behind it, the blocks of its `on` lines.

@@ -11,7 +11,7 @@ pub fn text(problem: &Problem) -> String {
         TooLarge { bytes_max } => format!("the text is larger than {} KiB", bytes_max / 1024),
         Tab => "indent with spaces, not with tabs".to_owned(),
         Indentation => "this line is indented otherwise than the lines it belongs to".to_owned(),
-        TooDeep { levels_max } => format!("lines nest deeper than {levels_max} levels"),
+        TooDeep { levels_max } => format!("blocks nest deeper than {levels_max} levels"),
         UnknownCharacter(c) => format!("`{}` has no meaning here", c.escape_debug()),
         OpenText(quote) => format!("the text that starts with {quote} has no end on this line"),
         NumberTooLarge => "this number is too large".to_owned(),
@@ -138,7 +138,10 @@ fn unknown(kind: Thing, name: &Name, near: Option<&Name>, known: &[Name]) -> Str
     let kind = thing(kind);
     let head = format!("there is no {kind} `{name}`");
     match (near, known) {
-        (Some(near), _) => format!("{head}, did you mean `{near}`? There is {}", list(&quoted(known), "and")),
+        (Some(near), _) => format!(
+            "{head}, did you mean `{near}`? There is {}",
+            list(&quoted(known), "and")
+        ),
         (None, []) => format!("{head}, and no other {kind} either"),
         (None, known) => format!("{head}, there is {}", list(&quoted(known), "and")),
     }
@@ -179,7 +182,7 @@ pub fn notion(notion: Notion) -> &'static str {
         Notion::Text => "a text in quotes ('…')",
         Notion::Quoted => "a text in double quotes (\"…\")",
         Notion::Step => "the name of a step such as `publish-events`",
-        Notion::Statement => "a statement",
+        Notion::Statement => "an assignment or a call of a handler",
         Notion::Literal => "a number or a text in quotes",
         Notion::DeeperLine => "a statement here or on deeper lines below",
         Notion::EndOfLine => "the end of the line",
