@@ -2,7 +2,7 @@
 
 use crate::finished::{BUDGET, Finished, faults, field, position, run, run_under, scenario};
 use crashpoint::fact::{Change, Fact};
-use crashpoint::program::{Fault, Kind, RESTART_DEFAULT, Relation};
+use crashpoint::program::{Fault, Kind, Point, RESTART_DEFAULT, Relation};
 use crashpoint::simulation::{sweep, trace::EventKind};
 use crashpoint::value::Millis;
 use crashpoint::verdict;
@@ -12,20 +12,13 @@ use std::collections::BTreeMap;
 fn strip(id: &str, service: &str) -> Vec<(String, Option<Kind>)> {
     let scenario = scenario(id);
     let mut cells = Vec::new();
-    sweep(
-        &scenario.program,
-        &[],
-        Some(RESTART_DEFAULT),
-        BUDGET,
-        &mut |gap, world, ended| {
-            if &*gap.point.step.service == service {
-                let gravest = verdict::judge(&scenario, world, ended)
-                    .first()
-                    .map(|finding| finding.kind);
-                cells.push((gap.point.to_string(), gravest));
-            }
-        },
-    );
+    let crash = |point: &Point| Fault::Crash(point.clone(), Some(RESTART_DEFAULT));
+    sweep(&scenario.program, &[], &crash, BUDGET, &mut |gap, world, ended| {
+        if &*gap.point.step.service == service {
+            let gravest = verdict::judge(&scenario, world, ended).first().map(|finding| finding.kind);
+            cells.push((gap.point.to_string(), gravest));
+        }
+    });
     cells
 }
 
