@@ -42,6 +42,7 @@ pub mod expression;
 pub mod fact;
 pub mod link;
 pub mod program;
+pub mod report;
 pub mod scenarios;
 pub mod simulation;
 pub mod sql;
