@@ -41,6 +41,7 @@ pub mod database;
 pub mod expression;
 pub mod fact;
 pub mod link;
+pub mod language;
 pub mod program;
 pub mod report;
 pub mod scenarios;
