@@ -37,11 +37,12 @@
 #![forbid(unsafe_code)]
 
 pub mod broker;
+// pub mod cli;
 pub mod database;
 pub mod expression;
 pub mod fact;
-pub mod link;
 pub mod language;
+pub mod link;
 pub mod program;
 pub mod report;
 pub mod scenarios;

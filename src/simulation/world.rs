@@ -130,7 +130,7 @@ pub(super) struct Task {
     pub returned: Value,
     /// Counts waits for locks; the deadlock check of an earlier wait is void.
     pub wait: u32,
-    /// When the task was made: the grid of `every` goes from here.
+    /// When the task was made: the first round of a `repeat … every` began here.
     pub round_began: Millis,
 }
 
