@@ -191,6 +191,14 @@ fn clean_up_never_deletes_a_row_that_waits() {
 }
 
 #[test]
+fn a_crash_during_clean_up_or_the_outage_at_most_repeats_an_event() {
+    assert_eq!(breaks("O9", "Shop"), []);
+    assert_eq!(breaks("O9", "Cleaner"), []);
+    let repeats = breaks("O9", "Relay");
+    assert!(repeats.iter().all(|(_, kind)| *kind == Kind::Duplicate), "{repeats:?}");
+}
+
+#[test]
 fn retrying_from_memory_outlives_an_outage_but_not_the_process() {
     let scenario = scenario("O13");
     let outage: Vec<Fault> = faults(&scenario)
