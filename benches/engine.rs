@@ -74,7 +74,10 @@ promise one rabbit.events for each shop.orders matching effect.id = cause.id
 }
 
 fn growth() {
-    println!("a relay that deletes what it sent\n{:>8} {:>9} {:>9} {:>7} {:>13}", "orders", "events", "ms", "ratio", "bytes/event");
+    println!(
+        "a relay that deletes what it sent\n{:>8} {:>9} {:>9} {:>7} {:>13}",
+        "orders", "events", "ms", "ratio", "bytes/event"
+    );
     let mut before: Option<Duration> = None;
     for orders in [1_000, 10_000, 100_000] {
         let scenario = language::parse(&relay(orders)).unwrap_or_else(|found| panic!("{found:?}"));
@@ -84,12 +87,23 @@ fn growth() {
         let took = start.elapsed();
         let bytes = ALLOCATED.load(Ordering::Relaxed) - allocated;
         let events = trace.events.len();
-        let ratio = before.map_or_else(String::new, |before| format!("{:.1}", took.as_secs_f64() / before.as_secs_f64()));
-        println!("{orders:>8} {events:>9} {:>9.1} {ratio:>7} {:>13.0}", took.as_secs_f64() * 1e3, bytes as f64 / events as f64);
+        let ratio = before.map_or_else(String::new, |before| {
+            format!("{:.1}", took.as_secs_f64() / before.as_secs_f64())
+        });
+        println!(
+            "{orders:>8} {events:>9} {:>9.1} {ratio:>7} {:>13.0}",
+            took.as_secs_f64() * 1e3,
+            bytes as f64 / events as f64
+        );
         before = Some(took);
         let start = Instant::now();
-        let findings = verdict::judge(&scenario, &verdict::AtEnd::of(&trace), trace.ended);
-        println!("{:>18} verdict {:.1} ms, {} findings", "", start.elapsed().as_secs_f64() * 1e3, findings.len());
+        let findings = verdict::judge(&scenario, &trace.last, trace.ended);
+        println!(
+            "{:>18} verdict {:.1} ms, {} findings",
+            "",
+            start.elapsed().as_secs_f64() * 1e3,
+            findings.len()
+        );
     }
 }
 
@@ -108,18 +122,21 @@ fn timed(work: impl Fn()) -> f64 {
 }
 
 fn presets() {
-    println!("\npresets, medians of 31\n{:<10} {:>9} {:>10} {:>7}", "preset", "run µs", "sweep µs", "ratio");
+    println!(
+        "\npresets, medians of 31\n{:<10} {:>9} {:>10} {:>7}",
+        "preset", "run µs", "sweep µs", "ratio"
+    );
     for preset in scenarios::all() {
         let scenario = language::parse(preset.text).unwrap_or_else(|found| panic!("{}: {found:?}", preset.id));
         let faults: Vec<Fault> = scenario.faults.iter().map(|line| line.fault.clone()).collect();
         let one = timed(|| {
             let trace = run(&scenario.program, &faults, 1_000_000);
-            black_box(verdict::judge(&scenario, &verdict::AtEnd::of(&trace), trace.ended));
+            black_box(verdict::judge(&scenario, &trace.last, trace.ended));
         });
         let crash = |point: &Point| Fault::Crash(point.clone(), Some(RESTART_DEFAULT));
         let whole = timed(|| {
             sweep(&scenario.program, &[], &crash, 1_000_000, &mut |_, world, ended| {
-                black_box(verdict::judge(&scenario, &verdict::AtEnd::new(&scenario.program, world), ended));
+                black_box(verdict::judge(&scenario, world, ended));
             });
         });
         println!("{:<10} {one:>9.1} {whole:>10.1} {:>7.1}", preset.id, whole / one);
