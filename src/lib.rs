@@ -38,7 +38,8 @@
 #![forbid(unsafe_code)]
 
 pub mod broker;
-// pub mod cli;
+#[cfg(not(target_arch = "wasm32"))]
+pub mod cli;
 pub mod database;
 pub mod expression;
 pub mod fact;
