@@ -1,9 +1,11 @@
 //! Crashpoint: what a design of database, broker and services delivers when a party dies.
 #![forbid(unsafe_code)]
 
+pub mod app;
 pub mod expression;
 pub mod fact;
 pub mod program;
 pub mod simulation;
 pub mod sql;
 pub mod value;
+pub mod words;
