@@ -2,6 +2,8 @@
 //!
 //! Refuses to know: how it changes (`update`) and how it is shown (`view`).
 
+use crate::words::Language;
+
 /// Number of a fault line among the text's fault lines, from 0: a marker is its line.
 pub type MarkerId = usize;
 
@@ -113,10 +115,10 @@ pub enum Overlay {
 }
 
 /// What the browser knows when the page opens.
-#[derive(Clone, Debug, PartialEq, Eq, Default)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Start {
     /// Remembered, or the browser's; see `Language::from_code`.
-    pub language: crate::words::Language,
+    pub language: Language,
     pub theme: Theme,
     /// The address's fragment, with or without `#`; may be empty.
     pub fragment: String,
