@@ -8,4 +8,5 @@ pub mod program;
 pub mod simulation;
 pub mod sql;
 pub mod value;
+pub mod verdict;
 pub mod words;
