@@ -2,9 +2,13 @@
 #![forbid(unsafe_code)]
 
 pub mod app;
+pub mod broker;
+pub mod database;
 pub mod expression;
 pub mod fact;
+pub mod link;
 pub mod program;
+pub mod scenarios;
 pub mod simulation;
 pub mod sql;
 pub mod value;
