@@ -5,12 +5,10 @@
 use crate::app::columns::Columns;
 use crate::language::{self, Diagnostic};
 use crate::program::{Fault, FaultLine, Program, Scenario};
-use crate::simulation::{self, trace::{Ended, Trace}};
+use crate::simulation::trace::Ended;
+use crate::simulation::{self, EVENTS_MAX, Trace};
 use crate::verdict::{self, Finding};
 use std::rc::Rc;
-
-/// Events of a run at most; a run that needs more is cut and says so.
-pub const EVENTS_MAX: u32 = 1_000_000;
 
 /// A text that was read, run and judged.
 #[derive(Clone, Debug)]
