@@ -32,6 +32,7 @@ mod items;
 mod join;
 mod order;
 mod subject;
+mod trail;
 
 pub use evidence::{Evidence, Queued};
 
@@ -44,8 +45,11 @@ pub struct Finding {
     /// Line (from 1) of the promise.
     pub line: u32,
     pub subject: Subject,
-    /// The events that made the cause, the effects and what is left; ascending. Initial rows have none.
+    /// The events that made the cause, the effects and what is left, and those that changed what once held the cause;
+    /// ascending. Initial rows have none.
     pub facts: Vec<EventId>,
+    /// The messages (queue and identity) that are or once held the cause, or that are left; ascending.
+    pub messages: Vec<(u16, u64)>,
     pub seen: Seen,
 }
 
@@ -136,6 +140,7 @@ struct Broken {
     kind: Kind,
     subject: Subject,
     facts: Vec<EventId>,
+    messages: Vec<(u16, u64)>,
     seen: Seen,
 }
 
@@ -143,12 +148,15 @@ impl Broken {
     fn finding(mut self, promise: usize, line: u32) -> Finding {
         self.facts.sort_unstable();
         self.facts.dedup();
+        self.messages.sort_unstable();
+        self.messages.dedup();
         Finding {
             kind: self.kind,
             promise,
             line,
             subject: self.subject,
             facts: self.facts,
+            messages: self.messages,
             seen: self.seen,
         }
     }

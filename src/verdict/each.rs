@@ -4,6 +4,7 @@ use super::held::Holders;
 use super::items::{Item, Moment, ever, merge_equal};
 use super::join::Join;
 use super::subject::subject;
+use super::trail::Trails;
 use super::{Broken, Court, Seen};
 use crate::expression::Expr;
 use crate::fact::EventId;
@@ -130,6 +131,7 @@ impl Case<'_> {
                 kind: Kind::Phantom,
                 subject: found.clone(),
                 facts: events([effect].into_iter().chain(late)),
+                messages: Vec::new(),
                 seen: Seen::Pairing {
                     cause: late.map(|late| subject(program, self.cause, late.row())),
                     effects: vec![found],
@@ -153,6 +155,7 @@ impl Case<'_> {
                 kind: Kind::Duplicate,
                 subject: about.clone(),
                 facts: events([cause].into_iter().chain(effects.iter().copied())),
+                messages: messages(self.cause, &cause.identities),
                 seen: Seen::Pairing {
                     cause: Some(about),
                     effects: effects
@@ -176,15 +179,18 @@ impl Case<'_> {
             return Vec::new();
         }
         let holders = Holders::new(self.court, self.cause, waiting);
-        missing
-            .into_iter()
-            .map(|cause| self.lacks_effect(cause, &holders))
+        let trails = Trails::new(self.court, waiting);
+        let broken = missing.into_iter();
+        broken
+            .map(|cause| self.lacks_effect(cause, &holders, &trails))
             .collect()
     }
 
-    fn lacks_effect(&self, cause: &Item, holders: &Holders<'_>) -> Broken {
+    fn lacks_effect(&self, cause: &Item, holders: &Holders<'_>, trails: &Trails<'_>) -> Broken {
         let about = subject(&self.court.scenario.program, self.cause, cause.row());
         let mut facts = events([cause]);
+        let mut messages = messages(self.cause, &cause.identities);
+        trails.follow(cause, &mut facts, &mut messages);
         let (kind, held) = match holders.holding(cause) {
             Some(found) => {
                 facts.extend(found.facts);
@@ -196,6 +202,7 @@ impl Case<'_> {
             kind,
             subject: about.clone(),
             facts,
+            messages,
             seen: Seen::Pairing {
                 cause: Some(about),
                 effects: Vec::new(),
@@ -208,4 +215,14 @@ impl Case<'_> {
 /// The events of the items' first versions.
 fn events<'i>(items: impl IntoIterator<Item = &'i Item>) -> Vec<EventId> {
     items.into_iter().filter_map(|item| item.since().event()).collect()
+}
+
+/// The items of a queue, as messages; nothing else has any.
+pub(super) fn messages(relation: Relation, identities: &[u64]) -> Vec<(u16, u64)> {
+    match relation {
+        Relation::Queue(queue) | Relation::Dead(queue) => {
+            identities.iter().map(|identity| (queue, *identity)).collect()
+        }
+        _ => Vec::new(),
+    }
 }

@@ -47,6 +47,11 @@ pub(super) struct Rows<'a> {
 }
 
 impl<'a> Rows<'a> {
+    /// No rows yet, at this instant.
+    pub fn at(now: Millis) -> Rows<'a> {
+        Rows { now, ..Rows::default() }
+    }
+
     /// Adds the row of one of the three slots.
     pub fn with(mut self, slot: Slot, row: &'a Row) -> Rows<'a> {
         match slot {

@@ -1,10 +1,11 @@
 //! What is left at the end although a promise wants it gone or turned into an effect: stuck, blocked, dead-lettered.
 
-use super::items::{Item, Left, at_end, left_in, lives};
+use super::each::messages;
+use super::items::{Item, Left, at_end, events, left_in, lives};
 use super::join::Join;
 use super::subject::subject;
 use super::{Broken, Court, Held, Seen};
-use crate::fact::{EventId, INITIAL, Stamp};
+use crate::fact::{EventId, Stamp};
 use crate::program::{CAUSE, Exhausted, Kind, OWN, Relation, Set};
 use crate::simulation::trace::Ended;
 use std::collections::BTreeMap;
@@ -22,6 +23,7 @@ pub(super) fn left_over(court: &Court<'_>, set: &Set) -> Vec<Broken> {
             kind: found.kind,
             subject: found.held.subject.clone(),
             facts: found.facts,
+            messages: messages(set.relation, &[left.identity]),
             seen: Seen::Left(found.held),
         }
     });
@@ -103,7 +105,7 @@ struct Shelf<'a> {
     relation: Relation,
     /// Takes the dead letters of some queue.
     dead_letters: bool,
-    lives: BTreeMap<u64, (Stamp, Stamp)>,
+    lives: BTreeMap<u64, Vec<Stamp>>,
     /// The first message that has been handed out more than once; it and all behind it may be what the run turned on.
     first_repeated: Option<u64>,
 }
@@ -136,19 +138,15 @@ impl<'a> Shelf<'a> {
     }
 
     fn found(&self, left: &Left) -> Found {
-        let (first, latest) = self.lives.get(&left.identity).copied().unwrap_or((INITIAL, INITIAL));
-        let stamps = [first, latest].into_iter();
+        let stamps = self.lives.get(&left.identity).map_or(&[][..], Vec::as_slice);
         Found {
             kind: self.kind(left),
             held: Held {
                 subject: subject(&self.court.scenario.program, self.relation, &left.row),
-                since: latest.at,
+                since: stamps.last().map_or(0, |stamp| stamp.at),
                 deliveries: left.deliveries,
             },
-            facts: stamps
-                .filter(|stamp| *stamp != INITIAL)
-                .map(|stamp| stamp.event)
-                .collect(),
+            facts: events(stamps).collect(),
         }
     }
 

@@ -46,20 +46,18 @@ impl Item {
 
 /// Everything that was ever in the set, in the sequence in which it came.
 pub(super) fn ever(set: &Set, evidence: &dyn Evidence) -> Vec<Item> {
-    let scope = Rows {
-        now: evidence.now(),
-        ..Rows::default()
-    };
+    let scope = Rows::at(evidence.now());
     let mut items: Vec<Item> = Vec::new();
     let mut known: BTreeMap<u64, usize> = BTreeMap::new();
-    let mut add = |identity: u64, row: Row, moment: Moment| {
+    // Versions with the same key are one item.
+    let mut add = |key: u64, identity: u64, row: Row, moment: Moment| {
         if !contains(set.filter.as_ref(), &row, scope) {
             return;
         }
-        match known.get(&identity).and_then(|position| items.get_mut(*position)) {
+        match known.get(&key).and_then(|position| items.get_mut(*position)) {
             Some(item) => item.versions.push((row, moment)),
             None => {
-                known.insert(identity, items.len());
+                known.insert(key, items.len());
                 items.push(Item {
                     identities: vec![identity],
                     versions: vec![(row, moment)],
@@ -72,7 +70,7 @@ pub(super) fn ever(set: &Set, evidence: &dyn Evidence) -> Vec<Item> {
             let mut names = ChangeNames::default();
             let facts = evidence.facts(Relation::Table { database, table });
             for (number, fact) in changes(facts).enumerate() {
-                add(number as u64, names.change(fact), Moment::of(fact.stamp));
+                add(number as u64, fact.identity, names.change(fact), Moment::of(fact.stamp));
             }
         }
         Relation::Dead(queue) => {
@@ -84,7 +82,7 @@ pub(super) fn ever(set: &Set, evidence: &dyn Evidence) -> Vec<Item> {
                 .collect();
             for fact in evidence.facts(Relation::Queue(queue)).iter() {
                 if let Some(row) = given_up.get(&fact.identity) {
-                    add(fact.identity, row.clone(), Moment::of(fact.stamp));
+                    add(fact.identity, fact.identity, row.clone(), Moment::of(fact.stamp));
                 }
             }
         }
@@ -94,7 +92,7 @@ pub(super) fn ever(set: &Set, evidence: &dyn Evidence) -> Vec<Item> {
                 .iter()
                 .filter(|fact| fact.change != Change::Delete);
             for fact in versions {
-                add(fact.identity, fact.row.clone(), Moment::of(fact.stamp));
+                add(fact.identity, fact.identity, fact.row.clone(), Moment::of(fact.stamp));
             }
         }
     }
@@ -165,25 +163,27 @@ fn left(identity: u64, row: Row) -> Left {
 
 /// What the set holds at the end.
 pub(super) fn left_in(set: &Set, evidence: &dyn Evidence) -> Vec<Left> {
-    let scope = Rows {
-        now: evidence.now(),
-        ..Rows::default()
-    };
+    let scope = Rows::at(evidence.now());
     let mut left = at_end(set.relation, evidence);
     left.retain(|item| contains(set.filter.as_ref(), &item.row, scope));
     left
 }
 
-/// For each identity of a relation the stamps of its first and its latest fact.
-pub(super) fn lives(relation: Relation, evidence: &dyn Evidence) -> BTreeMap<u64, (Stamp, Stamp)> {
-    let mut lives = BTreeMap::new();
+/// For each identity of a relation the stamps of its facts, in sequence.
+pub(super) fn lives(relation: Relation, evidence: &dyn Evidence) -> BTreeMap<u64, Vec<Stamp>> {
+    let mut lives: BTreeMap<u64, Vec<Stamp>> = BTreeMap::new();
     for fact in evidence.facts(source(relation)).iter() {
-        lives
-            .entry(fact.identity)
-            .and_modify(|(_, latest)| *latest = fact.stamp)
-            .or_insert((fact.stamp, fact.stamp));
+        lives.entry(fact.identity).or_default().push(fact.stamp);
     }
     lives
+}
+
+/// The events of stamps; initial rows have none.
+pub(super) fn events(stamps: &[Stamp]) -> impl Iterator<Item = EventId> {
+    stamps
+        .iter()
+        .filter(|stamp| **stamp != INITIAL)
+        .map(|stamp| stamp.event)
 }
 
 /// The relation whose log of facts a set reads.

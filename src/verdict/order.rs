@@ -34,6 +34,7 @@ pub(super) fn judge(court: &Court<'_>, set: &Set, of: &Expr, per: Option<&Expr>)
                 .iter()
                 .filter_map(|item| item.since().event())
                 .collect(),
+            messages: Vec::new(),
             seen: Seen::Sequence {
                 per: key,
                 items: line.places,
@@ -44,10 +45,7 @@ pub(super) fn judge(court: &Court<'_>, set: &Set, of: &Expr, per: Option<&Expr>)
 }
 
 fn value(court: &Court<'_>, expr: &Expr, row: &Row) -> Option<Value> {
-    let scope = Rows {
-        now: court.evidence.now(),
-        ..Rows::default()
-    };
+    let scope = Rows::at(court.evidence.now());
     evaluate(expr, &scope.with(OWN, row))
         .ok()
         .filter(|value| *value != Value::Null)
