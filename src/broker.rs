@@ -420,3 +420,6 @@ fn stale_handle() -> Failure {
         detail: Rc::from("the receipt handle is stale: its delivery has ended"),
     }
 }
+
+#[cfg(test)]
+mod tests;
