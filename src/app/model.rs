@@ -39,6 +39,8 @@ pub struct Model {
     pub theme: Theme,
     pub tab: Tab,
     pub overlay: Option<Overlay>,
+    /// The fragment of what is open, as of the last change that was not part of a drag; empty if no link can hold it.
+    pub link: Rc<str>,
     /// The present link was copied.
     pub copied: bool,
     /// Every preset, read once.

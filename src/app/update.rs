@@ -11,6 +11,7 @@ mod head;
 mod marker;
 mod open;
 
+pub(crate) use head::position as head_position;
 pub use open::open;
 
 /// Does what a message says. Effects are to be carried out in sequence.
@@ -121,8 +122,9 @@ pub(crate) fn fragment(model: &Model) -> Result<String, link::LinkError> {
 }
 
 /// The address follows what is open; empty where no link can hold it, because an old one would be a lie.
-fn readdress(model: &Model, effects: &mut Vec<Effect>) {
-    effects.push(Effect::ReplaceFragment(fragment(model).unwrap_or_default()));
+fn readdress(model: &mut Model, effects: &mut Vec<Effect>) {
+    model.link = fragment(model).unwrap_or_default().into();
+    effects.push(Effect::ReplaceFragment(model.link.to_string()));
 }
 
 /// Adds a notice; the same one is not shown twice.

@@ -20,6 +20,7 @@ use crate::app::lanes::{self, LaneOf};
 use crate::app::message::Message;
 use crate::app::model::{Head, MarkerId, MarkerKind, Model, NoticeId, Overlay, Tab, Theme};
 use crate::app::played::Run;
+use crate::app::ruler;
 use crate::fact::EventId;
 use crate::program::{Fault, Kind};
 use crate::simulation::trace::Event;
@@ -62,6 +63,8 @@ struct Shown<'a> {
     run: &'a Run,
     faults: Vec<Fault>,
     lanes: Vec<LaneOf>,
+    /// Service index and number of each instance.
+    instances: Vec<(usize, u16)>,
 }
 
 impl<'a> Shown<'a> {
@@ -73,6 +76,7 @@ impl<'a> Shown<'a> {
             run: &model.played.run,
             faults: model.played.bare_faults(),
             lanes: lanes::of(&model.played),
+            instances: ruler::instances(model.played.program()),
         }
     }
 
@@ -533,7 +537,7 @@ pub struct Line {
     /// From 1.
     pub number: u32,
     /// The whole line, cut into pieces; concatenated they are the line.
-    pub pieces: Vec<Piece>,
+    pub pieces: Rc<[Piece]>,
     pub gutter: Gutter,
     /// Instances whose step at or last before the play head is this line.
     pub at_head: Vec<String>,

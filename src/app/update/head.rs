@@ -53,7 +53,7 @@ pub(super) fn clamp(model: &mut Model) {
     }
 }
 
-fn moved(model: &Model, effects: &mut Vec<Effect>) {
+fn moved(model: &mut Model, effects: &mut Vec<Effect>) {
     readdress(model, effects);
     effects.push(Effect::Reveal(position(model)));
 }

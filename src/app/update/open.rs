@@ -38,12 +38,13 @@ pub fn open(start: &Start) -> (Model, Vec<Effect>) {
         theme: start.theme,
         tab: Tab::default(),
         overlay: None,
+        link: "".into(),
         copied: false,
         presets: presets::read(),
     };
     let mut effects = Vec::new();
     if start.fragment.trim_start_matches('#').is_empty() {
-        readdress(&model, &mut effects);
+        readdress(&mut model, &mut effects);
     } else {
         link(&mut model, &start.fragment, &mut effects);
         // What the page opened with is nothing to go back to.
@@ -87,7 +88,7 @@ pub(super) fn link(model: &mut Model, received: &str, effects: &mut Vec<Effect>)
             notice(model, NoticeWhat::BrokenLink(error));
             readdress(model, effects);
         }
-        Ok(shared) if fragment(model).is_ok_and(|own| own == received.trim_start_matches('#')) => {
+        Ok(shared) if *model.link == *received.trim_start_matches('#') => {
             // Our own address, written a moment ago.
             debug_assert_eq!(shared.text, *model.text);
         }
@@ -167,7 +168,8 @@ fn replace(model: &mut Model, text: Text, effects: &mut Vec<Effect>) {
     model.overlay = None;
     model.selected = None;
     show(model, text);
-    effects.push(Effect::PushFragment(fragment(model).unwrap_or_default()));
+    model.link = fragment(model).unwrap_or_default().into();
+    effects.push(Effect::PushFragment(model.link.to_string()));
     effects.push(Effect::Announce(crate::app::view::verdict_announcement(model)));
 }
 

@@ -38,6 +38,17 @@ pub fn span(language: Language, time: Millis) -> String {
     }
 }
 
+/// A span in at most four characters and a unit, rounded: over a break of the timeline.
+pub fn rough_span(language: Language, time: Millis) -> String {
+    let rounded = match time {
+        ..1_000 => time,
+        // Tenths below ten seconds, whole seconds from there.
+        1_000..9_950 => (time + 50) / 100 * 100,
+        _ => (time + 500) / 1_000 * 1_000,
+    };
+    span(language, rounded)
+}
+
 fn day(language: Language) -> &'static str {
     match language {
         En => "d",
@@ -407,6 +418,22 @@ pub fn open_first(language: Language) -> &'static str {
     }
 }
 
+/// A preset changed since its link was made.
+pub fn open_present(language: Language) -> &'static str {
+    match language {
+        En => "Open the present version",
+        De => "Die heutige Fassung öffnen",
+    }
+}
+
+/// A linked text without a title.
+pub fn shared_text(language: Language) -> &'static str {
+    match language {
+        En => "the shared text",
+        De => "den geteilten Text",
+    }
+}
+
 pub fn errors_first(language: Language) -> &'static str {
     match language {
         En => "The text has errors, so its faults cannot be moved. Correct it or undo the last edit.",
@@ -517,6 +544,12 @@ mod tests {
             .collect();
         assert_eq!(shown, ["0 ms", "7 ms", "999 ms", "1 s", "10.003 s", "10.1 s", "10 min", "1 h 5 min", "7 d"]);
         assert_eq!(span(De, 10_003), "10,003 s");
+    }
+
+    #[test]
+    fn a_break_is_rounded() {
+        let shown: Vec<String> = [950, 9_940, 9_997, 59_960].iter().map(|at| rough_span(En, *at)).collect();
+        assert_eq!(shown, ["950 ms", "9.9 s", "10 s", "60 s"]);
     }
 
     #[test]
