@@ -38,10 +38,12 @@
 
 pub mod app;
 pub mod broker;
+// pub mod cli;
 pub mod database;
 pub mod expression;
 pub mod fact;
 pub mod link;
+pub mod language;
 pub mod program;
 pub mod scenarios;
 pub mod simulation;

@@ -30,11 +30,20 @@ mod evidence;
 mod held;
 mod items;
 mod join;
+mod label;
 mod order;
+mod sentence;
+mod signature;
 mod subject;
 mod trail;
+mod why;
+mod world;
 
 pub use evidence::{Evidence, Queued};
+pub use label::{relation_name, subject_label};
+pub use sentence::{headline, healthy, sentence};
+pub use signature::signature;
+pub use why::why;
 
 /// One broken promise and what broke it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -73,6 +82,8 @@ pub enum Seen {
         effects: Vec<Subject>,
         /// Where a cause without effect still is.
         held: Option<Held>,
+        /// The cause's own row or message is there at the end. Asked for causes without effect only.
+        cause_left: bool,
     },
     /// Something is left that a promise wants gone.
     Left(Held),

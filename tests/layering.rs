@@ -15,24 +15,62 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
     ("language", &["expression", "program", "sql", "value", "words"]),
     ("database", &["expression", "fact", "sql", "value"]),
     ("broker", &["expression", "fact", "program", "value"]),
-    ("simulation", &["broker", "database", "expression", "fact", "program", "sql", "value"]),
-    ("scenarios", &[]),
-    ("verdict", &["simulation", "expression", "fact", "program", "sql", "value", "words"]),
-    ("link", &["language", "scenarios", "words"]),
-    ("report", &["verdict", "simulation", "expression", "fact", "program", "value", "words"]),
     (
-        "app",
+        "simulation",
+        &["broker", "database", "expression", "fact", "program", "sql", "value"],
+    ),
+    ("scenarios", &[]),
+    (
+        "verdict",
+        &["simulation", "expression", "fact", "program", "sql", "value", "words"],
+    ),
+    ("link", &["language", "scenarios", "words"]),
+    (
+        "report",
         &[
-            "language", "link", "verdict", "scenarios", "simulation", "expression", "fact", "program", "sql", "value",
+            "verdict",
+            "simulation",
+            "expression",
+            "fact",
+            "program",
+            "value",
             "words",
         ],
     ),
-    ("ui", &["app", "language", "fact", "program", "value", "words", "simulation"]),
+    (
+        "app",
+        &[
+            "language",
+            "link",
+            "verdict",
+            "scenarios",
+            "simulation",
+            "expression",
+            "fact",
+            "program",
+            "sql",
+            "value",
+            "words",
+        ],
+    ),
+    (
+        "ui",
+        &["app", "language", "fact", "program", "value", "words", "simulation"],
+    ),
     (
         "cli",
         &[
-            "language", "link", "report", "verdict", "scenarios", "simulation", "expression", "fact", "program",
-            "value", "words",
+            "language",
+            "link",
+            "report",
+            "verdict",
+            "scenarios",
+            "simulation",
+            "expression",
+            "fact",
+            "program",
+            "value",
+            "words",
         ],
     ),
 ];
@@ -51,20 +89,33 @@ fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
 /// The top-level module a file belongs to: `src/app/model.rs` → `app`.
 fn module_of(root: &Path, file: &Path) -> String {
     let inside = file.strip_prefix(root).expect("a file of src");
-    let first = inside.components().next().expect("a name").as_os_str().to_string_lossy();
+    let first = inside
+        .components()
+        .next()
+        .expect("a name")
+        .as_os_str()
+        .to_string_lossy();
     first.trim_end_matches(".rs").to_owned()
 }
 
 /// The modules that a text names as `crate::module` in code: also `use crate::{a, b::c}`.
 fn named(text: &str) -> BTreeSet<String> {
     let mut modules = BTreeSet::new();
-    let code: String = text.lines().filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join("\n");
+    let code: String = text
+        .lines()
+        .filter(|line| !line.trim_start().starts_with("//"))
+        .collect::<Vec<_>>()
+        .join("\n");
     for (at, _) in code.match_indices("crate::") {
         let rest = &code[at + "crate::".len()..];
         if let Some(group) = rest.strip_prefix('{') {
             let mut depth = 0;
             for part in group.split_inclusive([',', '{', '}']) {
-                let word: String = part.trim().chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+                let word: String = part
+                    .trim()
+                    .chars()
+                    .take_while(|c| c.is_alphanumeric() || *c == '_')
+                    .collect();
                 if depth == 0 && !word.is_empty() {
                     modules.insert(word);
                 }
@@ -83,8 +134,10 @@ fn named(text: &str) -> BTreeSet<String> {
 #[test]
 fn imports_point_down_only() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let may_know: BTreeMap<&str, BTreeSet<&str>> =
-        MAY_KNOW.iter().map(|(module, known)| (*module, known.iter().copied().collect())).collect();
+    let may_know: BTreeMap<&str, BTreeSet<&str>> = MAY_KNOW
+        .iter()
+        .map(|(module, known)| (*module, known.iter().copied().collect()))
+        .collect();
     let mut files = Vec::new();
     sources(&root, &mut files);
     assert!(files.len() > 20, "the sources are found");
@@ -95,14 +148,23 @@ fn imports_point_down_only() {
             continue;
         }
         let text = std::fs::read_to_string(&file).expect("a source file is text");
-        let known = may_know.get(&*module).unwrap_or_else(|| panic!("{module} is not on the map"));
+        let known = may_know
+            .get(&*module)
+            .unwrap_or_else(|| panic!("{module} is not on the map"));
         for other in named(&text) {
             if may_know.contains_key(&*other) && other != module && !known.contains(&*other) {
-                wrong.push(format!("{} knows {other}", file.strip_prefix(&root).expect("inside").display()));
+                wrong.push(format!(
+                    "{} knows {other}",
+                    file.strip_prefix(&root).expect("inside").display()
+                ));
             }
         }
     }
-    assert!(wrong.is_empty(), "imports that point up or across:\n{}", wrong.join("\n"));
+    assert!(
+        wrong.is_empty(),
+        "imports that point up or across:\n{}",
+        wrong.join("\n")
+    );
 }
 
 /// Only one file touches the browser, and Yew stays in `ui`.
@@ -113,8 +175,15 @@ fn the_browser_is_touched_in_one_file() {
     sources(&root, &mut files);
     for file in files {
         let text = std::fs::read_to_string(&file).expect("a source file is text");
-        let inside = file.strip_prefix(&root).expect("inside").to_string_lossy().replace('\\', "/");
-        let uses = |name: &str| text.lines().any(|line| !line.trim_start().starts_with("//") && line.contains(name));
+        let inside = file
+            .strip_prefix(&root)
+            .expect("inside")
+            .to_string_lossy()
+            .replace('\\', "/");
+        let uses = |name: &str| {
+            text.lines()
+                .any(|line| !line.trim_start().starts_with("//") && line.contains(name))
+        };
         if inside != "ui/browser.rs" {
             assert!(!uses("web_sys::") || inside.starts_with("ui"), "{inside} uses web_sys");
         }

@@ -719,8 +719,7 @@ impl Kernel<'_> {
     }
 
     pub(super) fn close_session(&mut self, id: TaskId, database: u16) {
-        let stamp = self.stamp_of_last();
-        let woken = self.world.databases[usize::from(database)].close(id, stamp);
+        let woken = self.world.databases[usize::from(database)].close(id);
         self.wake(woken);
     }
 

@@ -258,6 +258,11 @@ impl World {
         self.tasks.values().filter(waiting).filter_map(describe).collect()
     }
 
+    /// Only polling is left, and each poller has found nothing since the last event.
+    pub fn rests(&self) -> bool {
+        self.agenda.only_polls() && self.quiet.pollers >= self.agenda.polls()
+    }
+
     /// Until when a party does not answer, if it is down.
     pub fn down_until(&self, party: Party) -> Option<Millis> {
         self.down.iter().find(|down| down.party == party).map(|down| down.until)

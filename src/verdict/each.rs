@@ -1,7 +1,7 @@
 //! `promise one EFFECTS for each CAUSES matching …`: phantom, lost, duplicate; of causes without effect `held` knows more.
 
 use super::held::Holders;
-use super::items::{Item, Moment, ever, merge_equal};
+use super::items::{Item, Moment, at_end, ever, merge_equal};
 use super::join::Join;
 use super::subject::subject;
 use super::trail::Trails;
@@ -9,7 +9,7 @@ use super::{Broken, Court, Seen};
 use crate::expression::Expr;
 use crate::fact::EventId;
 use crate::program::{CAUSE, Count, EFFECT, Kind, Relation, Set};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 pub(super) fn judge(
     court: &Court<'_>,
@@ -19,8 +19,8 @@ pub(super) fn judge(
     matching: &Expr,
     waiting: &[Set],
 ) -> Vec<Broken> {
-    let effects = ever(effect, court.evidence);
-    let causes = merge_equal(ever(cause, court.evidence));
+    let effects = ever(court, effect);
+    let causes = merge_equal(ever(court, cause));
     let pairs = Pairs::find(court, &causes, &effects, matching);
     let case = Case {
         court,
@@ -136,6 +136,7 @@ impl Case<'_> {
                     cause: late.map(|late| subject(program, self.cause, late.row())),
                     effects: vec![found],
                     held: None,
+                    cause_left: false,
                 },
             });
         }
@@ -163,6 +164,7 @@ impl Case<'_> {
                         .map(|item| subject(program, self.effect, item.row()))
                         .collect(),
                     held: None,
+                    cause_left: false,
                 },
             });
         }
@@ -180,13 +182,17 @@ impl Case<'_> {
         }
         let holders = Holders::new(self.court, self.cause, waiting);
         let trails = Trails::new(self.court, waiting);
+        let left = at_end(self.court, self.cause)
+            .into_iter()
+            .map(|left| left.identity)
+            .collect();
         let broken = missing.into_iter();
         broken
-            .map(|cause| self.lacks_effect(cause, &holders, &trails))
+            .map(|cause| self.lacks_effect(cause, &holders, &trails, &left))
             .collect()
     }
 
-    fn lacks_effect(&self, cause: &Item, holders: &Holders<'_>, trails: &Trails<'_>) -> Broken {
+    fn lacks_effect(&self, cause: &Item, holders: &Holders<'_>, trails: &Trails<'_>, left: &BTreeSet<u64>) -> Broken {
         let about = subject(&self.court.scenario.program, self.cause, cause.row());
         let mut facts = events([cause]);
         let mut messages = messages(self.cause, &cause.identities);
@@ -194,6 +200,7 @@ impl Case<'_> {
         let (kind, held) = match holders.holding(cause) {
             Some(found) => {
                 facts.extend(found.facts);
+                messages.extend(found.messages);
                 (found.kind, Some(found.held))
             }
             None => (Kind::Lost, None),
@@ -207,6 +214,7 @@ impl Case<'_> {
                 cause: Some(about),
                 effects: Vec::new(),
                 held,
+                cause_left: cause.identities.iter().any(|identity| left.contains(identity)),
             },
         }
     }

@@ -48,7 +48,7 @@ pub(super) fn value(court: &Court<'_>, database: u16, select: &Select, equals: &
 
 /// The set must not hold more than `allowed` at the end.
 pub(super) fn at_most(court: &Court<'_>, allowed: i64, set: &Set) -> Vec<Broken> {
-    let left = left_in(set, court.evidence);
+    let left = left_in(court, set);
     let limit = usize::try_from(allowed).unwrap_or(0);
     let Some(first_too_many) = left.get(limit) else {
         return Vec::new();

@@ -13,7 +13,7 @@ use crate::value::{Row, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
 pub(super) fn judge(court: &Court<'_>, set: &Set, of: &Expr, per: Option<&Expr>) -> Vec<Broken> {
-    let items = ever(set, court.evidence);
+    let items = ever(court, set);
     let mut lines: BTreeMap<Option<Value>, Line<'_>> = BTreeMap::new();
     for item in &items {
         let value = |expr: &Expr| value(court, expr, item.row());

@@ -47,7 +47,7 @@ impl<'a> Trail<'a> {
             filter: None,
         };
         let (mut identities, mut rows) = (Vec::new(), Vec::new());
-        for item in ever(&everything, court.evidence) {
+        for item in ever(court, &everything) {
             for (row, _) in item.versions {
                 identities.extend(item.identities.first());
                 rows.push(row);
