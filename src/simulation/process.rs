@@ -170,6 +170,7 @@ impl Kernel<'_> {
             returned: Value::Null,
             wait: 0,
             round_began: self.world.now,
+            began_in: self.world.quiet.epoch,
         };
         self.world.tasks.insert_mut(id, task);
         id
@@ -671,15 +672,14 @@ impl Kernel<'_> {
                 self.world.agenda.add(now + wait, Due::Ask { task: id });
             }
             TriggerKind::Every(every) => {
-                let began = self.world.tasks.get(&id).map_or(now, |task| task.round_began);
                 let life = self.world.instance(instance).life;
+                let began_in = self.world.tasks.get(&id).map(|task| task.began_in);
                 self.world.tasks.remove_mut(&id);
                 if !live {
-                    self.record_idle(instance, trigger);
+                    self.record_idle(instance, trigger, began_in == Some(self.world.quiet.epoch));
                 }
-                let next = next_tick(began, every, now);
                 self.world.agenda.add_poll(
-                    next,
+                    now.saturating_add(every.max(1)),
                     Due::Fire {
                         instance,
                         trigger,
@@ -756,13 +756,6 @@ enum Next {
 struct NoScope;
 
 impl Scope for NoScope {}
-
-/// The next firing after a pass that began at `began`: every so long, on the grid of the process's start; missed ones are left out.
-fn next_tick(began: Millis, every: Millis, now: Millis) -> Millis {
-    let every = every.max(1);
-    let missed = (now - began) / every;
-    began.saturating_add(every.saturating_mul(missed + 1))
-}
 
 fn items_of(value: Value) -> Result<Rc<Vec<Value>>, Failure> {
     match value {

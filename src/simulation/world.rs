@@ -130,8 +130,10 @@ pub(super) struct Task {
     pub returned: Value,
     /// Counts waits for locks; the deadlock check of an earlier wait is void.
     pub wait: u32,
-    /// When the task was made: the grid of `every` goes from here.
+    /// When the task was made: the first round of a `repeat … every` began here.
     pub round_began: Millis,
+    /// The quiet stretch in which it began: a pass during which something happened may have read too early.
+    pub began_in: u64,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
