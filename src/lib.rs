@@ -37,6 +37,7 @@
 //! 6. A text's meaning never changes; words are only added.
 #![forbid(unsafe_code)]
 
+pub mod app;
 pub mod broker;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod cli;
