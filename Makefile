@@ -1,0 +1,53 @@
+# Two commands for a new clone: `make serve` and `make test`. Both install what is missing (tools/setup) and nothing twice.
+# With the tools at hand, plain `trunk serve`, `cargo test` and `cargo run -- ...` do as well.
+
+PORT ?= 8080
+WITH := tools/with
+# Tests that run in Wasm too. The other files under tests/ are native.
+WASM_TESTS := --test determinism
+
+.PHONY: help serve test check native wasm page browser dist tools-page tools-test tools-release
+
+help:
+	@echo "make serve   build the page and serve it on 127.0.0.1:$(PORT) (PORT=... for another)"
+	@echo "make test    every test: checks, native, Wasm, and the page in a browser"
+	@echo "make check   formatter, lints and documentation only"
+	@echo "make dist    the release build in dist/, optimised, with its sizes"
+
+serve: tools-page
+	@echo "Crashpoint is being built; open http://127.0.0.1:$(PORT)/ when Trunk says 'success'. Ctrl-C stops it."
+	@$(WITH) trunk --offline=true serve --port $(PORT)
+
+# Quick ones first.
+test: check native wasm browser
+
+check: tools-page
+	cargo fmt --check
+	$(WITH) cargo clippy -q --locked --all-targets --features browser -- -D warnings
+	$(WITH) cargo clippy -q --locked --target wasm32-unknown-unknown --lib --bins $(WASM_TESTS) -- -D warnings
+	RUSTDOCFLAGS="-D warnings" $(WITH) cargo doc -q --locked --no-deps --document-private-items
+
+native: tools-page
+	$(WITH) cargo test -q --locked
+
+wasm: tools-test
+	$(WITH) cargo test -q --locked --target wasm32-unknown-unknown $(WASM_TESTS)
+
+page: tools-page
+	$(WITH) trunk --offline=true build
+
+browser: tools-test page
+	$(WITH) cargo test -q --locked --features browser --test browser
+
+dist: tools-release
+	$(WITH) trunk --offline=true build --release
+	$(WITH) node tools/finish.mjs dist
+
+tools-page:
+	@tools/setup page
+
+tools-test: tools-page
+	@tools/setup browser
+
+tools-release: tools-page
+	@tools/setup release
