@@ -8,3 +8,4 @@
 pub mod message;
 pub mod model;
 pub mod view;
+pub mod words;

@@ -7,5 +7,7 @@ pub mod fact;
 pub mod program;
 pub mod simulation;
 pub mod sql;
+#[cfg(target_arch = "wasm32")]
+pub mod ui;
 pub mod value;
 pub mod words;

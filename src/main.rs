@@ -1,2 +1,9 @@
 //! Native: the command line. Wasm: mounts the page.
+
+#[cfg(target_arch = "wasm32")]
+fn main() {
+    crashpoint::ui::run();
+}
+
+#[cfg(not(target_arch = "wasm32"))]
 fn main() {}
