@@ -6,7 +6,7 @@ WITH := tools/with
 # Tests that run in Wasm too. The other files under tests/ are native.
 WASM_TESTS := --test determinism
 
-.PHONY: help serve test check native wasm page browser dist tools-page tools-test tools-release
+.PHONY: help serve test check native wasm page browser dist tools-rust tools-page tools-browser tools-release
 
 help:
 	@echo "make serve   build the page and serve it on 127.0.0.1:$(PORT) (PORT=... for another)"
@@ -18,36 +18,39 @@ serve: tools-page
 	@echo "Crashpoint is being built; open http://127.0.0.1:$(PORT)/ when Trunk says 'success'. Ctrl-C stops it."
 	@$(WITH) trunk --offline=true serve --port $(PORT)
 
-# Quick ones first.
+# Quick ones first; what only the later ones need is installed after the earlier ones have passed.
 test: check native wasm browser
 
-check: tools-page
+check: tools-rust
 	cargo fmt --check
 	$(WITH) cargo clippy -q --locked --all-targets --features browser -- -D warnings
 	$(WITH) cargo clippy -q --locked --target wasm32-unknown-unknown --lib --bins $(WASM_TESTS) -- -D warnings
 	RUSTDOCFLAGS="-D warnings" $(WITH) cargo doc -q --locked --no-deps --document-private-items
 
-native: tools-page
+native: tools-rust
 	$(WITH) cargo test -q --locked
 
-wasm: tools-test
-	$(WITH) cargo test -q --locked --target wasm32-unknown-unknown $(WASM_TESTS)
+wasm: tools-browser
+	WASM_BINDGEN_TEST_TIMEOUT=120 $(WITH) cargo test --locked --target wasm32-unknown-unknown $(WASM_TESTS)
 
 page: tools-page
 	$(WITH) trunk --offline=true build
 
-browser: tools-test page
+browser: tools-browser page
 	$(WITH) cargo test -q --locked --features browser --test browser
 
 dist: tools-release
 	$(WITH) trunk --offline=true build --release
 	$(WITH) node tools/finish.mjs dist
 
+tools-rust:
+	@tools/setup rust
+
 tools-page:
 	@tools/setup page
 
-tools-test: tools-page
+tools-browser:
 	@tools/setup browser
 
-tools-release: tools-page
+tools-release:
 	@tools/setup release

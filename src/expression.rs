@@ -9,6 +9,7 @@ use std::rc::Rc;
 
 mod evaluate;
 pub use evaluate::{aggregate, evaluate, is_true};
+pub(crate) use evaluate::{cast, type_name};
 
 /// A slot of a task's local variables, of an instance's memory, or of a statement's parameters.
 pub type Slot = u16;

@@ -1,5 +1,24 @@
 //! The kernel: runs a program in virtual time under faults, deterministically, and keeps the trace.
 //!
-//! Knows no pattern, no verdict, no browser. A run never fails: errors are outcomes in the trace.
+//! Time is whole milliseconds; the agenda is ordered by (time, sequence), and there is no other source of order. The world
+//! is a value: [`run`] keeps clones of it as checkpoints, [`sweep`] branches from clones. A run never fails: errors are
+//! outcomes in the trace, and every run ends.
+//! Knows no pattern, no verdict, no browser, no text.
 
+mod agenda;
+mod canonical;
+mod fault;
+mod kernel;
+mod outside;
+mod process;
+mod renewal;
+mod run;
+mod step;
+mod sweep;
 pub mod trace;
+mod world;
+
+pub use canonical::party_name;
+pub use run::{EVENTS_MAX, Trace, run};
+pub use sweep::sweep;
+pub use world::{Instance, QueueState, TaskId, World, instance_label};

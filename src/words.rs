@@ -1,19 +1,16 @@
-//! The languages the product speaks.
+//! Words that several parts speak: languages, times, places of a fault, events.
 //!
-//! Refuses to know: what is said in them.
+//! Refuses to know: promises and verdicts (`verdict` has its own sentences) and how a page arranges text.
 
-/// A language of texts for people.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Default)]
+/// A language that the program speaks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Language {
-    #[default]
     En,
     De,
 }
 
 impl Language {
-    pub const ALL: [Language; 2] = [Language::En, Language::De];
-
-    /// The two-letter code of ISO 639-1, as `<html lang>` and the scenario language write it.
+    /// The two-letter code (ISO 639-1) that scenario texts and browsers use.
     pub fn code(self) -> &'static str {
         match self {
             Language::En => "en",
@@ -21,11 +18,25 @@ impl Language {
         }
     }
 
-    /// The language of a code, regions ignored (`de-AT` is German); none for others.
+    /// The language of a code; a region (`de-AT`) is ignored. None for languages that the program does not speak.
     pub fn from_code(code: &str) -> Option<Language> {
-        let primary = code.split(['-', '_']).next().unwrap_or_default();
-        Language::ALL
-            .into_iter()
-            .find(|language| primary.eq_ignore_ascii_case(language.code()))
+        match code.split(['-', '_']).next()? {
+            "en" => Some(Language::En),
+            "de" => Some(Language::De),
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_code_may_carry_a_region() {
+        assert_eq!(Language::from_code("de-AT"), Some(Language::De));
+        assert_eq!(Language::from_code("en"), Some(Language::En));
+        assert_eq!(Language::from_code("fr"), None);
+        assert_eq!(Language::from_code(""), None);
     }
 }

@@ -60,7 +60,7 @@ impl Chromium {
         let mut options = json!({ "args": [
             "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-dev-shm-usage",
             "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync",
-            "--force-device-scale-factor=1", "--font-render-hinting=none", "--window-size=1280,900",
+            "--force-device-scale-factor=1", "--font-render-hinting=none",
             "--lang=en-US", "--accept-lang=en-US",
             format!("--user-data-dir={}", self.profile.display()),
         ]});

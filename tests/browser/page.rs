@@ -85,7 +85,9 @@ impl Page {
             .connect(&chromium.address())
             .await
             .unwrap_or_else(|error| panic!("no browser session: {error}"));
-        Self { client }
+        let page = Self { client };
+        page.resize(1280, 900).await;
+        page
     }
 
     /// Loads the page afresh with this fragment (with or without `#`) and waits until its program has started. Local
@@ -184,7 +186,7 @@ impl Page {
             .to_owned()
     }
 
-    /// Sets the size of the viewport in CSS pixels. Narrower than a desktop window can be is fine.
+    /// Sets the size of the viewport in CSS pixels, 1280 x 900 at first. Narrower than a desktop window can be is fine.
     pub async fn resize(&self, width: u32, height: u32) {
         let metrics =
             json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false });

@@ -9,6 +9,11 @@ use std::time::Duration;
 /// Below this path lies the same page, but its Wasm module is missing, as after a broken deployment.
 pub const WITHOUT_WASM: &str = "/without-wasm/";
 
+/// A script from the page's own server that traps as a Wasm module does: what the driver throws itself is hidden from the
+/// page as foreign, and a release build allows no inline scripts.
+pub const TRAP: &str = "/trap.js";
+const TRAP_SCRIPT: &str = "throw new WebAssembly.RuntimeError('unreachable');";
+
 /// Where the page is served, without a slash at the end. The server starts with the first call and ends with the process.
 pub fn origin() -> &'static str {
     static ORIGIN: OnceLock<String> = OnceLock::new();
@@ -52,15 +57,13 @@ fn answer(mut stream: TcpStream, dist: &Path) -> std::io::Result<()> {
         }
     }
     let target = first.split(' ').nth(1).unwrap_or("/");
-    let (status, kind, body) =
-        match find(target, dist).and_then(|file| Some((mime(&file), std::fs::read(file).ok()?))) {
-            Some((kind, body)) => ("200 OK", kind, body),
-            None => (
-                "404 Not Found",
-                "text/plain; charset=utf-8",
-                b"not found".to_vec(),
-            ),
-        };
+    let found = if target == TRAP {
+        Some(("text/javascript", TRAP_SCRIPT.into()))
+    } else {
+        find(target, dist).and_then(|file| Some((mime(&file), std::fs::read(&file).ok()?)))
+    };
+    let missing = ("404 Not Found", "text/plain", b"not found".to_vec());
+    let (status, kind, body) = found.map_or(missing, |(kind, body)| ("200 OK", kind, body));
     let length = body.len();
     write!(
         stream,

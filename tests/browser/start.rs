@@ -1,7 +1,7 @@
 //! The page before, beside and after its program: what `index.html` and `page/boot.js` promise.
 
 use crate::page::with_page;
-use crate::server::WITHOUT_WASM;
+use crate::server::{TRAP, WITHOUT_WASM};
 
 #[test]
 fn opens_with_its_title_and_a_quiet_console() {
@@ -34,6 +34,7 @@ fn a_panic_leaves_a_page_with_a_way_on() {
         )
         .await;
         page.wait_for_text("[role=alert] h1", "has stopped").await;
+        page.screenshot("stopped").await;
         assert_eq!(
             page.value("document.querySelector('[role=alert] pre').textContent")
                 .await,
@@ -49,12 +50,9 @@ fn a_panic_leaves_a_page_with_a_way_on() {
 fn a_trap_without_a_message_counts_as_a_panic() {
     with_page(async |page| {
         page.open("").await;
-        // In a script of the page's own: what the driver throws itself is hidden from the page as foreign.
-        page.run(
-            "const script = document.createElement('script');
-             script.textContent = 'setTimeout(() => { throw new WebAssembly.RuntimeError(`unreachable`); })';
-             document.head.append(script);",
-        )
+        page.run(&format!(
+            "const script = document.createElement('script'); script.src = '{TRAP}'; document.head.append(script);"
+        ))
         .await;
         page.wait_for_text("[role=alert] h1", "has stopped").await;
     });

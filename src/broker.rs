@@ -1,0 +1,425 @@
+//! The message broker: queues with leases or connection-bound deliveries, receipt handles, delivery limits, dead letters.
+//!
+//! One value holds the queues of all brokers of a scenario; the rules are per queue ([`QueueSchema`]). It answers at once,
+//! in virtual time it is told, and schedules nothing itself: what will happen later (a lease ends, a delayed message is
+//! due) is returned for the kernel to put on its agenda.
+//! Refuses to know: databases, services, faults, and who is behind a receiver number.
+
+mod queue;
+
+use crate::expression::{ErrorClass, Failure};
+use crate::fact::{Change, Fact, Log, Stamp};
+use crate::program::{Exhausted, QueueSchema, Stale};
+use crate::value::{Millis, Row};
+pub use queue::{Delivery, InFlight, Message, Queue};
+use std::rc::Rc;
+
+/// Whoever receives: the kernel's task number.
+pub type Receiver = u32;
+
+/// All queues of all brokers. Cloning costs a few reference counts a queue.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Broker {
+    queues: Vec<Queue>,
+}
+
+/// Something a queue did by itself, in the sequence it did it.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Happened {
+    /// A waiting receiver got a message. With a lease, it ends at `lease_ends`.
+    Delivered {
+        queue: u16,
+        receiver: Receiver,
+        delivery: u32,
+        lease_ends: Option<Millis>,
+    },
+    /// A connection-bound delivery is ready again.
+    Returned { queue: u16, message: u32 },
+    /// The last allowed delivery is over.
+    Exhausted {
+        queue: u16,
+        message: u32,
+        dead: Option<u16>,
+    },
+    /// A message waits until `due`.
+    Delayed { queue: u16, message: u32, due: Millis },
+}
+
+/// What a request with a receipt handle brought about.
+pub type Answer = Result<(), Failure>;
+
+impl Broker {
+    /// Empty queues for these schemas; a queue's number is its index.
+    pub fn new(queues: usize) -> Broker {
+        Broker {
+            queues: (0..queues).map(|_| Queue::default()).collect(),
+        }
+    }
+
+    pub fn queue(&self, queue: u16) -> &Queue {
+        &self.queues[usize::from(queue)]
+    }
+
+    /// Everything that was ever accepted by a queue, in sequence. Messages moved to it by the broker are not among them.
+    pub fn facts(&self, queue: u16) -> &Log<Fact> {
+        &self.queue(queue).accepted
+    }
+
+    /// Accepts a message: durable from here on (unless the queue is volatile). Returns its number within the queue.
+    pub fn publish(
+        &mut self,
+        schemas: &[QueueSchema],
+        queue: u16,
+        row: Row,
+        after: Option<Millis>,
+        stamp: Stamp,
+        happened: &mut Vec<Happened>,
+    ) -> u32 {
+        let target = &mut self.queues[usize::from(queue)];
+        let number = target.next_message();
+        target.accepted.push(Fact {
+            identity: u64::from(number),
+            change: Change::Insert,
+            row: row.clone(),
+            stamp,
+            commit: 0,
+        });
+        let message = Message {
+            number,
+            row,
+            deliveries: 0,
+            ready_by: stamp.event,
+            origin: (queue, number),
+        };
+        match after {
+            Some(after) => {
+                let due = stamp.at.saturating_add(after);
+                target.delay(message, due);
+                happened.push(Happened::Delayed {
+                    queue,
+                    message: number,
+                    due,
+                });
+            }
+            None => {
+                target.ready.insert_mut(number, message);
+                self.assign(schemas, queue, stamp, happened);
+            }
+        }
+        number
+    }
+
+    /// A receiver asks for the next message and waits in line until there is one.
+    pub fn receive(
+        &mut self,
+        schemas: &[QueueSchema],
+        queue: u16,
+        receiver: Receiver,
+        stamp: Stamp,
+        happened: &mut Vec<Happened>,
+    ) {
+        self.queues[usize::from(queue)].receivers.push_back_mut(receiver);
+        self.assign(schemas, queue, stamp, happened);
+    }
+
+    /// Takes a receiver out of the line.
+    pub fn stop_receiving(&mut self, queue: u16, receiver: Receiver) {
+        let queue = &mut self.queues[usize::from(queue)];
+        if queue.receivers.iter().any(|r| *r == receiver) {
+            queue.receivers = queue.receivers.iter().copied().filter(|r| *r != receiver).collect();
+        }
+    }
+
+    /// Done: the message is deleted. A stale handle is treated as the queue's rule says.
+    pub fn ack(&mut self, schemas: &[QueueSchema], queue: u16, delivery: u32) -> Answer {
+        let stale = schemas[usize::from(queue)].stale;
+        let state = &mut self.queues[usize::from(queue)];
+        if state.take_in_flight(delivery).is_some() {
+            return Ok(());
+        }
+        match (stale, state.message_of(delivery)) {
+            (Stale::Refused, _) => Err(stale_handle()),
+            (_, Some(message)) => {
+                state.forget(message);
+                Ok(())
+            }
+            (_, None) => Ok(()),
+        }
+    }
+
+    /// Not done: the message is ready again (after a delay), or goes where exhausted messages go.
+    #[allow(clippy::too_many_arguments)]
+    pub fn nack(
+        &mut self,
+        schemas: &[QueueSchema],
+        queue: u16,
+        delivery: u32,
+        after: Option<Millis>,
+        dead: bool,
+        stamp: Stamp,
+        happened: &mut Vec<Happened>,
+    ) -> Answer {
+        let state = &mut self.queues[usize::from(queue)];
+        let Some(mut held) = state.take_in_flight(delivery) else {
+            return if schemas[usize::from(queue)].stale == Stale::Refused {
+                Err(stale_handle())
+            } else {
+                Ok(())
+            };
+        };
+        held.message.ready_by = stamp.event;
+        match after {
+            _ if dead => self.exhaust(schemas, queue, held.message, stamp, happened),
+            Some(after) if !exhausted(&schemas[usize::from(queue)], &held.message) => {
+                let (message, due) = (held.message.number, stamp.at.saturating_add(after));
+                state.delay(held.message, due);
+                happened.push(Happened::Delayed { queue, message, due });
+            }
+            _ => self.give_back(schemas, queue, held.message, stamp, happened),
+        }
+        Ok(())
+    }
+
+    /// Prolongs a lease: it ends `by` (or one whole lease) from now.
+    pub fn extend(
+        &mut self,
+        schemas: &[QueueSchema],
+        queue: u16,
+        delivery: u32,
+        by: Option<Millis>,
+        now: Millis,
+    ) -> Answer {
+        let schema = &schemas[usize::from(queue)];
+        let Some(lease) = by.or(schema.lease) else {
+            return Err(Failure::new(ErrorClass::Refused, "the queue has no lease to extend"));
+        };
+        let state = &mut self.queues[usize::from(queue)];
+        if state.extend(delivery, now.saturating_add(lease)) {
+            return Ok(());
+        }
+        match schema.stale {
+            Stale::Refused => Err(stale_handle()),
+            Stale::Accepted => Ok(()),
+            Stale::Steals => {
+                state.steal(delivery, now.saturating_add(lease));
+                Ok(())
+            }
+        }
+    }
+
+    /// When the lease of this delivery ends; none if the delivery is over.
+    pub fn lease_ends(&self, queue: u16, delivery: u32) -> Option<Millis> {
+        self.queue(queue).in_flight.get(&delivery)?.lease_ends
+    }
+
+    /// The lease is over: the message is ready again, or exhausted. Returns its number.
+    pub fn end_lease(
+        &mut self,
+        schemas: &[QueueSchema],
+        queue: u16,
+        delivery: u32,
+        stamp: Stamp,
+        happened: &mut Vec<Happened>,
+    ) {
+        if let Some(mut held) = self.queues[usize::from(queue)].take_in_flight(delivery) {
+            held.message.ready_by = stamp.event;
+            self.give_back(schemas, queue, held.message, stamp, happened);
+        }
+    }
+
+    /// A delayed message is due.
+    pub fn due(
+        &mut self,
+        schemas: &[QueueSchema],
+        queue: u16,
+        message: u32,
+        stamp: Stamp,
+        happened: &mut Vec<Happened>,
+    ) -> bool {
+        let state = &mut self.queues[usize::from(queue)];
+        let Some((_, mut message)) = state.take_delayed(message) else {
+            return false;
+        };
+        message.ready_by = stamp.event;
+        state.ready.insert_mut(message.number, message);
+        self.assign(schemas, queue, stamp, happened);
+        true
+    }
+
+    /// The connection of a receiver ended: it waits no more, and what it holds without a lease is ready again.
+    pub fn disconnect(
+        &mut self,
+        schemas: &[QueueSchema],
+        receiver: Receiver,
+        stamp: Stamp,
+        happened: &mut Vec<Happened>,
+    ) {
+        for queue in 0..self.queues.len() as u16 {
+            self.stop_receiving(queue, receiver);
+            self.return_held(schemas, queue, stamp, happened, |held| held.receiver == receiver);
+        }
+    }
+
+    /// One delivery comes back at once if it is bound to its connection (its pass failed); a leased one stays.
+    pub fn fail(
+        &mut self,
+        schemas: &[QueueSchema],
+        queue: u16,
+        delivery: u32,
+        stamp: Stamp,
+        happened: &mut Vec<Happened>,
+    ) {
+        self.return_held(schemas, queue, stamp, happened, |held| held.delivery == delivery);
+    }
+
+    /// The broker process stops: receivers are cut off, connection-bound deliveries return, volatile messages are gone.
+    pub fn down(&mut self, schemas: &[QueueSchema], broker: u16, stamp: Stamp, happened: &mut Vec<Happened>) {
+        for (queue, schema) in schemas.iter().enumerate().filter(|(_, s)| s.broker == broker) {
+            self.queues[queue].receivers = rpds::Vector::new();
+            if schema.volatile {
+                self.queues[queue].clear();
+            }
+            self.return_held(schemas, queue as u16, stamp, happened, |_| true);
+        }
+    }
+
+    /// Moves all ready messages of one queue to another, their deliveries counted anew. No new causes: they are not accepted again.
+    pub fn redrive(
+        &mut self,
+        schemas: &[QueueSchema],
+        from: u16,
+        to: u16,
+        stamp: Stamp,
+        happened: &mut Vec<Happened>,
+    ) -> u32 {
+        let moved: Vec<Message> = self.queues[usize::from(from)].ready.values().cloned().collect();
+        self.queues[usize::from(from)].ready = Default::default();
+        let count = moved.len() as u32;
+        for message in moved {
+            self.move_to(to, message, stamp);
+        }
+        self.assign(schemas, to, stamp, happened);
+        count
+    }
+
+    fn return_held(
+        &mut self,
+        schemas: &[QueueSchema],
+        queue: u16,
+        stamp: Stamp,
+        happened: &mut Vec<Happened>,
+        which: impl Fn(&InFlight) -> bool,
+    ) {
+        let state = &self.queues[usize::from(queue)];
+        let bound = |held: &&InFlight| held.lease_ends.is_none() && which(held);
+        let returning: Vec<u32> = state
+            .in_flight
+            .values()
+            .filter(bound)
+            .map(|held| held.delivery)
+            .collect();
+        for delivery in returning {
+            if let Some(mut held) = self.queues[usize::from(queue)].take_in_flight(delivery) {
+                held.message.ready_by = stamp.event;
+                happened.push(Happened::Returned {
+                    queue,
+                    message: held.message.number,
+                });
+                self.give_back(schemas, queue, held.message, stamp, happened);
+            }
+        }
+    }
+
+    /// Ready again at its old place in line, or exhausted.
+    fn give_back(
+        &mut self,
+        schemas: &[QueueSchema],
+        queue: u16,
+        message: Message,
+        stamp: Stamp,
+        happened: &mut Vec<Happened>,
+    ) {
+        if exhausted(&schemas[usize::from(queue)], &message) {
+            self.exhaust(schemas, queue, message, stamp, happened);
+        } else {
+            self.queues[usize::from(queue)]
+                .ready
+                .insert_mut(message.number, message);
+            self.assign(schemas, queue, stamp, happened);
+        }
+    }
+
+    fn exhaust(
+        &mut self,
+        schemas: &[QueueSchema],
+        queue: u16,
+        message: Message,
+        stamp: Stamp,
+        happened: &mut Vec<Happened>,
+    ) {
+        let number = message.number;
+        let dead = match schemas[usize::from(queue)].exhausted {
+            Exhausted::Dead(dead) => Some(dead),
+            Exhausted::Drop | Exhausted::Keep => None,
+        };
+        happened.push(Happened::Exhausted {
+            queue,
+            message: number,
+            dead,
+        });
+        match schemas[usize::from(queue)].exhausted {
+            Exhausted::Dead(dead) => {
+                self.move_to(dead, message, stamp);
+                self.assign(schemas, dead, stamp, happened);
+            }
+            Exhausted::Drop => {}
+            Exhausted::Keep => self.queues[usize::from(queue)].dead.insert_mut(number, message),
+        }
+    }
+
+    fn move_to(&mut self, queue: u16, message: Message, stamp: Stamp) {
+        let target = &mut self.queues[usize::from(queue)];
+        let number = target.next_message();
+        let moved = Message {
+            number,
+            deliveries: 0,
+            ready_by: stamp.event,
+            ..message
+        };
+        target.ready.insert_mut(number, moved);
+    }
+
+    /// Gives ready messages to waiting receivers: the oldest message to the receiver that has waited longest.
+    fn assign(&mut self, schemas: &[QueueSchema], queue: u16, stamp: Stamp, happened: &mut Vec<Happened>) {
+        let lease = schemas[usize::from(queue)].lease;
+        let state = &mut self.queues[usize::from(queue)];
+        while let Some(receiver) = state.receivers.first().copied() {
+            let Some(message) = state.take_first_ready() else {
+                return;
+            };
+            state.receivers = state.receivers.iter().skip(1).copied().collect();
+            let lease_ends = lease.map(|lease| stamp.at.saturating_add(lease));
+            let delivery = state.deliver(message, receiver, lease_ends);
+            happened.push(Happened::Delivered {
+                queue,
+                receiver,
+                delivery,
+                lease_ends,
+            });
+        }
+    }
+}
+
+fn exhausted(schema: &QueueSchema, message: &Message) -> bool {
+    schema.attempts.is_some_and(|attempts| message.deliveries >= attempts)
+}
+
+fn stale_handle() -> Failure {
+    Failure {
+        class: ErrorClass::Refused,
+        detail: Rc::from("the receipt handle is stale: its delivery has ended"),
+    }
+}
+
+#[cfg(test)]
+mod tests;

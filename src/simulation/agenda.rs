@@ -1,0 +1,177 @@
+//! The agenda: what will happen, ordered by (time, sequence). No other source of order exists.
+
+use super::trace::{InstanceId, Party};
+use super::world::TaskId;
+use crate::expression::Failure;
+use crate::fact::EventId;
+use crate::value::{Millis, Row, Value};
+use rpds::RedBlackTreeMap;
+
+/// Something that will happen.
+#[derive(Clone, Debug)]
+pub(super) enum Due {
+    /// A trigger fires; void if the instance has started again since (`at` firings excepted, which know no life).
+    Fire {
+        instance: InstanceId,
+        trigger: u16,
+        life: u32,
+        round: u32,
+    },
+    /// A request reaches its party.
+    Arrive {
+        task: TaskId,
+        request: u32,
+    },
+    /// An outside party or a sleep has taken its time: the effect happens now.
+    Finish {
+        task: TaskId,
+        request: u32,
+    },
+    /// A waiting statement was woken: the party is asked again.
+    Woken {
+        task: TaskId,
+        request: u32,
+    },
+    /// The answer reaches the process.
+    Reply {
+        task: TaskId,
+        request: u32,
+        answer: Result<Value, Failure>,
+    },
+    /// One second after a wait began.
+    Deadlock {
+        task: TaskId,
+        wait: u32,
+    },
+    /// A task goes on after its process was frozen, or a loop's pause is over.
+    Continue {
+        task: TaskId,
+    },
+    /// An idle receiver or follower asks its party (again).
+    Ask {
+        task: TaskId,
+    },
+    /// A message is handed to a receiver that waited.
+    Deliver {
+        task: TaskId,
+        message: Handed,
+    },
+    LeaseEnds {
+        queue: u16,
+        delivery: u32,
+    },
+    MessageDue {
+        queue: u16,
+        message: u32,
+    },
+    Renew(Renewal),
+    Restart {
+        instance: InstanceId,
+        life: u32,
+    },
+    Resume {
+        instance: InstanceId,
+        life: u32,
+    },
+    Down {
+        fault: u16,
+    },
+    Up {
+        party: Party,
+    },
+    Cut {
+        fault: u16,
+    },
+    Heal,
+}
+
+/// A message on its way to the receiver it was given to. The receiver handles it even if its lease ends on the way.
+#[derive(Clone, Debug)]
+pub(super) struct Handed {
+    pub queue: u16,
+    pub delivery: u32,
+    pub number: u32,
+    pub deliveries: u32,
+    pub row: Row,
+    pub ready_by: EventId,
+}
+
+/// A background renewal of a lease (`keep`): to be sent, or on its way to the broker.
+#[derive(Clone, Debug)]
+pub(super) struct Renewal {
+    pub task: TaskId,
+    /// The pass it belongs to and ends with.
+    pub pass: u32,
+    /// Where the `keep` stands.
+    pub pc: u32,
+    /// From 1.
+    pub round: u32,
+    pub receipt: (u16, u32),
+    /// Its visit, once it was sent; it arrives then.
+    pub sent: Option<(u32, Millis)>,
+}
+
+/// Agenda entries in order. Counts apart what only polls: when nothing else is left, a run may rest.
+#[derive(Clone, Debug)]
+pub(super) struct Agenda {
+    entries: RedBlackTreeMap<(Millis, u64), (Due, bool)>,
+    sequence: u64,
+    polls: u32,
+}
+
+impl Agenda {
+    pub fn new() -> Agenda {
+        Agenda {
+            entries: RedBlackTreeMap::new(),
+            sequence: 0,
+            polls: 0,
+        }
+    }
+
+    pub fn add(&mut self, at: Millis, due: Due) {
+        self.insert(at, due, false);
+    }
+
+    /// Adds a firing of `every`.
+    pub fn add_poll(&mut self, at: Millis, due: Due) {
+        self.polls += 1;
+        self.insert(at, due, true);
+    }
+
+    fn insert(&mut self, at: Millis, due: Due, poll: bool) {
+        self.entries.insert_mut((at, self.sequence), (due, poll));
+        self.sequence += 1;
+    }
+
+    pub fn next_at(&self) -> Option<Millis> {
+        self.entries.first().map(|((at, _), _)| *at)
+    }
+
+    pub fn pop(&mut self) -> Option<(Millis, Due)> {
+        let (key, (due, poll)) = self.entries.first().map(|(key, entry)| (*key, entry.clone()))?;
+        self.entries.remove_mut(&key);
+        self.polls -= u32::from(poll);
+        Some((key.0, due))
+    }
+
+    /// False if the next entry cannot bring a process into a gap.
+    pub fn next_may_open_gap(&self) -> bool {
+        let opens = |(_, (due, _)): (_, &(Due, bool))| {
+            matches!(
+                due,
+                Due::Fire { .. } | Due::Reply { .. } | Due::Continue { .. } | Due::Deliver { .. }
+            )
+        };
+        self.entries.first().is_some_and(opens)
+    }
+
+    /// Firings of `every` on the agenda.
+    pub fn polls(&self) -> u32 {
+        self.polls
+    }
+
+    /// True if firings of `every` are all that is left.
+    pub fn only_polls(&self) -> bool {
+        self.entries.size() == self.polls as usize
+    }
+}

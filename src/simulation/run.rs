@@ -1,0 +1,174 @@
+//! A whole run and its trace: every event, every gap, and the world at any event.
+
+use super::kernel::{Budget, Kernel, Recorder, begin};
+use super::trace::{Ended, Event, EventKind, Gap, InstanceId};
+use super::world::World;
+use crate::fact::EventId;
+use crate::program::{Fault, Point, Program};
+use crate::value::Millis;
+use std::rc::Rc;
+
+/// Events a run may have in the page.
+pub const EVENTS_MAX: u32 = 1_000_000;
+
+/// Events between two kept worlds, in runs of up to [`LONG_RUN`] events and beyond.
+const CHECKPOINT_EVERY: u32 = 64;
+const CHECKPOINT_EVERY_LONG: u32 = 1_024;
+const LONG_RUN: u32 = 10_000;
+
+/// What a run was, immutable.
+#[derive(Clone, Debug)]
+pub struct Trace {
+    pub program: Rc<Program>,
+    pub events: Vec<Event>,
+    /// In the sequence of the run.
+    pub gaps: Vec<Gap>,
+    /// Per fault the event of its first strike; none: not reached.
+    pub struck: Vec<Option<EventId>>,
+    pub ended: Ended,
+    pub ended_at: Millis,
+    /// The world at the end.
+    pub last: World,
+    checkpoints: Vec<World>,
+    budget: u32,
+}
+
+/// Runs a program under faults until it rests, reaches its `until`, or has had `events_max` events.
+pub fn run(program: &Rc<Program>, faults: &[Fault], events_max: u32) -> Trace {
+    let budget = Budget::events(events_max);
+    let mut recorder = Keeper::default();
+    let mut world = begin(program, faults);
+    Kernel {
+        program,
+        world: &mut world,
+        recorder: &mut recorder,
+        budget,
+    }
+    .start();
+    let mut checkpoints = vec![world.clone()];
+    let mut checkpoint_at = CHECKPOINT_EVERY;
+    let ended = loop {
+        if let Some(ended) = (Kernel {
+            program,
+            world: &mut world,
+            recorder: &mut recorder,
+            budget,
+        })
+        .turn()
+        {
+            break ended;
+        }
+        if world.events >= checkpoint_at {
+            checkpoints.push(world.clone());
+            let long = world.events >= LONG_RUN;
+            checkpoint_at = world.events + if long { CHECKPOINT_EVERY_LONG } else { CHECKPOINT_EVERY };
+        }
+    };
+    Trace {
+        program: Rc::clone(program),
+        events: recorder.events,
+        gaps: recorder.gaps,
+        struck: world.struck.to_vec(),
+        ended,
+        ended_at: world.now,
+        last: world,
+        checkpoints,
+        budget: events_max,
+    }
+}
+
+impl Trace {
+    /// The world right after an event (and whatever else happened in the same instant of the agenda).
+    pub fn world_at(&self, event: EventId) -> World {
+        if event.saturating_add(1) >= self.last.events {
+            return self.last.clone();
+        }
+        let later = self.checkpoints.partition_point(|world| world.events <= event);
+        let mut world = self.checkpoints[later.saturating_sub(1)].clone();
+        let budget = Budget::events(self.budget);
+        while world.events <= event {
+            let kernel = &mut Kernel {
+                program: &self.program,
+                world: &mut world,
+                recorder: &mut Silent,
+                budget,
+            };
+            if kernel.turn().is_some() {
+                break;
+            }
+        }
+        world
+    }
+
+    /// The world before anything has happened.
+    pub fn world_at_start(&self) -> World {
+        // `run` keeps the world after its start as the first checkpoint.
+        self.checkpoints[0].clone()
+    }
+
+    /// Indices of the faults that the run did not get to.
+    pub fn not_reached(&self) -> impl Iterator<Item = usize> + '_ {
+        self.struck
+            .iter()
+            .enumerate()
+            .filter(|(_, struck)| struck.is_none())
+            .map(|(index, _)| index)
+    }
+}
+
+/// Runs a world on to its end without keeping anything.
+pub(super) fn run_on(program: &Program, world: &mut World, budget: Budget) -> Ended {
+    loop {
+        if let Some(ended) = (Kernel {
+            program,
+            world,
+            recorder: &mut Silent,
+            budget,
+        })
+        .turn()
+        {
+            return ended;
+        }
+    }
+}
+
+#[derive(Default)]
+struct Keeper {
+    events: Vec<Event>,
+    gaps: Vec<Gap>,
+}
+
+impl Recorder for Keeper {
+    fn event(&mut self, event: Event) {
+        self.events.push(event);
+    }
+    fn replied(&mut self, event: EventId, at: Millis) {
+        if let Some(event) = self.events.get_mut(event as usize) {
+            event.replied_at = Some(at);
+        }
+    }
+    fn idle(&mut self, event: EventId, polls: u32, until: Millis) {
+        if let Some(event) = self.events.get_mut(event as usize) {
+            event.kind = EventKind::Idle { polls, until };
+        }
+    }
+    fn gap(&mut self, gap: Gap) {
+        self.gaps.push(gap);
+    }
+    fn also(&mut self, instance: InstanceId, point: Point) {
+        if let Some(gap) = self.gaps.iter_mut().rev().find(|gap| gap.instance == instance) {
+            gap.also.get_or_insert(point);
+        }
+    }
+}
+
+/// Keeps nothing: for branches whose end alone matters.
+pub(super) struct Silent;
+
+impl Recorder for Silent {
+    fn event(&mut self, _: Event) {}
+    fn replied(&mut self, _: EventId, _: Millis) {}
+    fn idle(&mut self, _: EventId, _: u32, _: Millis) {}
+    fn gap(&mut self, _: Gap) {}
+    fn also(&mut self, _: InstanceId, _: Point) {}
+}

@@ -1,0 +1,158 @@
+//! The verdict: what the promises of a scenario are worth at the end of a run.
+//!
+//! [`judge`] compares the facts (what was committed, accepted, done outside) and what is left at the end with the
+//! promises. It never looks at a scenario's id, its names or its `expect` lines: rename everything and the findings stay.
+//! `why` alone reads the trace: it walks back from a finding's facts to the events and faults that brought them about.
+//!
+//! The kinds, gravest first:
+//! - *phantom*: an effect that matches no committed cause; a row or an outside effect also if it was made before its cause
+//!   was committed (a queued message is nobody's effect yet);
+//! - *lost*: a cause with no effect at the end, held by no `waiting in` and by no dead-letter queue;
+//! - *duplicate*: two or more effects of one cause; equal causes count once;
+//! - *wrong value*: a `value` promise fails at the end;
+//! - *out of order*: per key, the first effect of a later item precedes the first effect of an earlier one;
+//! - *stuck*: something named by `waiting in` or `no` is left and waits for nobody;
+//! - *blocked*: likewise, but a request still waits, an earlier item hides it, a transaction is prepared, or `until` or
+//!   the bound on events cut a step that repeats on one item;
+//! - *dead-lettered*: a cause without effect, or a finished message, in a queue that takes another queue's dead letters;
+//! - *growth*: an `at most` is exceeded at the end.
+//!
+//! Refuses to know: how a run is made, patterns, presets, the page.
+
+use crate::fact::EventId;
+use crate::program::{Kind, PromiseKind, Relation, Scenario};
+use crate::simulation::trace::Ended;
+use crate::value::{Millis, Row, Value};
+
+mod each;
+mod end;
+mod evidence;
+mod held;
+mod items;
+mod join;
+mod order;
+mod subject;
+
+pub use evidence::{Evidence, Queued};
+
+/// One broken promise and what broke it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    pub kind: Kind,
+    /// Index into the scenario's promises.
+    pub promise: usize,
+    /// Line (from 1) of the promise.
+    pub line: u32,
+    pub subject: Subject,
+    /// The events that made the cause, the effects and what is left; ascending. Initial rows have none.
+    pub facts: Vec<EventId>,
+    pub seen: Seen,
+}
+
+/// The row, message or effect that a finding is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Subject {
+    pub relation: Relation,
+    /// What identifies it to a reader; null if the finding is about the whole relation.
+    pub key: Value,
+    /// None if the finding is about the whole relation.
+    pub row: Option<Row>,
+}
+
+/// What was seen, as far as the kind of promise has it; sentences and signatures are made of this.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Seen {
+    /// Causes and effects.
+    Pairing {
+        /// The cause; of a phantom the one that was committed too late, if there is one.
+        cause: Option<Subject>,
+        effects: Vec<Subject>,
+        /// Where a cause without effect still is.
+        held: Option<Held>,
+    },
+    /// Something is left that a promise wants gone.
+    Left(Held),
+    /// The items of one key by their first effects.
+    Sequence { per: Option<Value>, items: Vec<Value> },
+    /// A value at the end and the promised one. A value that could not be evaluated is null.
+    Values { found: Value, promised: Value },
+    /// A number of rows at the end and the promised limit.
+    Size { found: usize, allowed: i64 },
+}
+
+/// Something that is still there at the end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Held {
+    pub subject: Subject,
+    /// Since when it has been as it is: the time of its latest fact.
+    pub since: Millis,
+    /// How often a message has been handed out; 0 for everything else.
+    pub deliveries: u32,
+}
+
+/// All findings, gravest first, those of the same kind in the sequence of the promises. Empty: healthy.
+///
+/// Takes time linear in the facts where the promises' conditions state equalities between cause and effect.
+pub fn judge(scenario: &Scenario, evidence: &dyn Evidence, ended: Ended) -> Vec<Finding> {
+    let court = Court {
+        scenario,
+        evidence,
+        ended,
+    };
+    let mut findings = Vec::new();
+    for (promise, stated) in scenario.promises.iter().enumerate() {
+        let broken = match &stated.kind {
+            PromiseKind::Each {
+                count,
+                effect,
+                cause,
+                matching,
+                waiting,
+            } => each::judge(&court, *count, effect, cause, matching, waiting),
+            PromiseKind::InOrder { set, of, per } => order::judge(&court, set, of, per.as_ref()),
+            PromiseKind::No(set) => held::left_over(&court, set),
+            PromiseKind::AtMost(allowed, set) => end::at_most(&court, *allowed, set),
+            PromiseKind::Value {
+                database,
+                select,
+                equals,
+            } => end::value(&court, *database, select, equals),
+        };
+        findings.extend(broken.into_iter().map(|broken| broken.finding(promise, stated.line)));
+    }
+    findings.sort_by_key(|finding| finding.kind);
+    findings
+}
+
+/// What every promise is judged with.
+struct Court<'a> {
+    scenario: &'a Scenario,
+    evidence: &'a dyn Evidence,
+    ended: Ended,
+}
+
+/// A finding before it is known which promise it belongs to.
+struct Broken {
+    kind: Kind,
+    subject: Subject,
+    facts: Vec<EventId>,
+    seen: Seen,
+}
+
+impl Broken {
+    fn finding(mut self, promise: usize, line: u32) -> Finding {
+        self.facts.sort_unstable();
+        self.facts.dedup();
+        Finding {
+            kind: self.kind,
+            promise,
+            line,
+            subject: self.subject,
+            facts: self.facts,
+            seen: self.seen,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,167 @@
+//! What is left at the end although a promise wants it gone or turned into an effect: stuck, blocked, dead-lettered.
+
+use super::items::{Item, Left, at_end, left_in, lives};
+use super::join::Join;
+use super::subject::subject;
+use super::{Broken, Court, Held, Seen};
+use crate::fact::{EventId, INITIAL, Stamp};
+use crate::program::{CAUSE, Exhausted, Kind, OWN, Relation, Set};
+use crate::simulation::trace::Ended;
+use std::collections::BTreeMap;
+
+/// `promise no SET`: a finding for each row or message that is there at the end.
+pub(super) fn left_over(court: &Court<'_>, set: &Set) -> Vec<Broken> {
+    let found = left_in(set, court.evidence);
+    if found.is_empty() {
+        return Vec::new();
+    }
+    let shelf = Shelf::new(court, set.relation);
+    let broken = found.iter().map(|left| {
+        let found = shelf.found(left);
+        Broken {
+            kind: found.kind,
+            subject: found.held.subject.clone(),
+            facts: found.facts,
+            seen: Seen::Left(found.held),
+        }
+    });
+    broken.collect()
+}
+
+/// Something that is left, what that amounts to, and the events that made it so.
+pub(super) struct Found {
+    pub kind: Kind,
+    pub held: Held,
+    pub facts: Vec<EventId>,
+}
+
+/// Everything that may still hold a cause: the promise's `waiting in` sets in their sequence, then dead-letter queues.
+pub(super) struct Holders<'a> {
+    /// The cause itself, where it is a message that was given up.
+    itself: Option<(Shelf<'a>, BTreeMap<u64, Left>)>,
+    holders: Vec<Holder<'a>>,
+}
+
+struct Holder<'a> {
+    shelf: Shelf<'a>,
+    left: Vec<Left>,
+    join: Join<'a>,
+}
+
+impl<'a> Holders<'a> {
+    pub fn new(court: &'a Court<'a>, cause: Relation, waiting: &'a [Set]) -> Holders<'a> {
+        let living = waiting.iter().map(|set| Holder::new(court, set.relation, set));
+        let dead = waiting.iter().filter_map(|set| match set.relation {
+            Relation::Queue(queue) => Some(Holder::new(court, Relation::Dead(queue), set)),
+            _ => None,
+        });
+        let itself = match cause {
+            Relation::Queue(queue) => {
+                let shelf = Shelf::new(court, Relation::Dead(queue));
+                let given_up = at_end(shelf.relation, court.evidence).into_iter();
+                Some((shelf, given_up.map(|left| (left.identity, left)).collect()))
+            }
+            _ => None,
+        };
+        Holders {
+            itself,
+            holders: living.chain(dead).collect(),
+        }
+    }
+
+    /// Where a cause without effect still is, if anywhere.
+    pub fn holding(&self, cause: &Item) -> Option<Found> {
+        for holder in &self.holders {
+            let mut rows = cause.versions.iter();
+            let first = rows.find_map(|(row, _)| holder.join.partners(row).first().copied());
+            if let Some(left) = first.and_then(|first| holder.left.get(first)) {
+                return Some(holder.shelf.found(left));
+            }
+        }
+        let (shelf, given_up) = self.itself.as_ref()?;
+        let left = cause.identities.iter().find_map(|identity| given_up.get(identity))?;
+        Some(shelf.found(left))
+    }
+}
+
+impl<'a> Holder<'a> {
+    /// Holds what `set`'s condition, which may speak of the cause, says of the rows that `relation` has at the end.
+    fn new(court: &'a Court<'a>, relation: Relation, set: &'a Set) -> Holder<'a> {
+        let left = at_end(relation, court.evidence);
+        let rows = left.iter().map(|left| left.row.clone()).collect();
+        Holder {
+            shelf: Shelf::new(court, relation),
+            join: Join::new(set.filter.as_ref(), CAUSE, OWN, court.evidence.now(), rows),
+            left,
+        }
+    }
+}
+
+/// One relation at the end of the run, and what it means to be left in it.
+struct Shelf<'a> {
+    court: &'a Court<'a>,
+    relation: Relation,
+    /// Takes the dead letters of some queue.
+    dead_letters: bool,
+    lives: BTreeMap<u64, (Stamp, Stamp)>,
+    /// The first message that has been handed out more than once; it and all behind it may be what the run turned on.
+    first_repeated: Option<u64>,
+}
+
+impl<'a> Shelf<'a> {
+    fn new(court: &'a Court<'a>, relation: Relation) -> Shelf<'a> {
+        let queues = &court.scenario.program.queues;
+        let dead_letters = match relation {
+            Relation::Dead(_) => true,
+            Relation::Queue(queue) => queues.iter().any(|other| other.exhausted == Exhausted::Dead(queue)),
+            _ => false,
+        };
+        let first_repeated = match relation {
+            Relation::Queue(queue) => {
+                let messages = court.evidence.messages(queue).into_iter();
+                messages
+                    .filter(|message| message.deliveries > 1)
+                    .map(|message| message.identity)
+                    .min()
+            }
+            _ => None,
+        };
+        Shelf {
+            court,
+            relation,
+            dead_letters,
+            lives: lives(relation, court.evidence),
+            first_repeated,
+        }
+    }
+
+    fn found(&self, left: &Left) -> Found {
+        let (first, latest) = self.lives.get(&left.identity).copied().unwrap_or((INITIAL, INITIAL));
+        let stamps = [first, latest].into_iter();
+        Found {
+            kind: self.kind(left),
+            held: Held {
+                subject: subject(&self.court.scenario.program, self.relation, &left.row),
+                since: latest.at,
+                deliveries: left.deliveries,
+            },
+            facts: stamps
+                .filter(|stamp| *stamp != INITIAL)
+                .map(|stamp| stamp.event)
+                .collect(),
+        }
+    }
+
+    fn kind(&self, left: &Left) -> Kind {
+        let evidence = self.court.evidence;
+        let cut = self.court.ended != Ended::Rest;
+        let repeated = self.first_repeated.is_some_and(|first| first <= left.identity);
+        if self.dead_letters {
+            Kind::DeadLettered
+        } else if evidence.waits() || (cut && (repeated || evidence.repeats())) {
+            Kind::Blocked
+        } else {
+            Kind::Stuck
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! `promise SET in order of …`: out of order.
+//!
+//! Only the first effect of an item counts; copies never do. There is one finding for a key, about the first item that
+//! came after a later one.
+
+use super::evidence::Rows;
+use super::items::{Item, ever};
+use super::subject::subject;
+use super::{Broken, Court, Seen};
+use crate::expression::{Expr, evaluate};
+use crate::program::{Kind, OWN, Set};
+use crate::value::{Row, Value};
+use std::collections::{BTreeMap, BTreeSet};
+
+pub(super) fn judge(court: &Court<'_>, set: &Set, of: &Expr, per: Option<&Expr>) -> Vec<Broken> {
+    let items = ever(set, court.evidence);
+    let mut lines: BTreeMap<Option<Value>, Line<'_>> = BTreeMap::new();
+    for item in &items {
+        let value = |expr: &Expr| value(court, expr, item.row());
+        let key = per.map(value);
+        // What has no place in the sequence, or belongs to no key, cannot be out of order.
+        if let Some(place) = value(of)
+            && key != Some(None)
+        {
+            lines.entry(key.flatten()).or_default().add(place, item);
+        }
+    }
+    let broken = lines.into_iter().filter_map(|(key, line)| {
+        let (late, overtaker) = line.late?;
+        Some(Broken {
+            kind: Kind::OutOfOrder,
+            subject: subject(&court.scenario.program, set.relation, late.row()),
+            facts: [late, overtaker]
+                .iter()
+                .filter_map(|item| item.since().event())
+                .collect(),
+            seen: Seen::Sequence {
+                per: key,
+                items: line.places,
+            },
+        })
+    });
+    broken.collect()
+}
+
+fn value(court: &Court<'_>, expr: &Expr, row: &Row) -> Option<Value> {
+    let scope = Rows {
+        now: court.evidence.now(),
+        ..Rows::default()
+    };
+    evaluate(expr, &scope.with(OWN, row))
+        .ok()
+        .filter(|value| *value != Value::Null)
+}
+
+/// The items of one key in the sequence of their first effects.
+#[derive(Default)]
+struct Line<'i> {
+    places: Vec<Value>,
+    seen: BTreeSet<Value>,
+    /// The item with the highest place so far.
+    highest: Option<(Value, &'i Item)>,
+    /// The first item that came after a later one, and that later one.
+    late: Option<(&'i Item, &'i Item)>,
+}
+
+impl<'i> Line<'i> {
+    fn add(&mut self, place: Value, item: &'i Item) {
+        if !self.seen.insert(place.clone()) {
+            return;
+        }
+        self.places.push(place.clone());
+        match &self.highest {
+            Some((highest, overtaker)) if place < *highest => {
+                self.late.get_or_insert((item, overtaker));
+            }
+            _ => self.highest = Some((place, item)),
+        }
+    }
+}
