@@ -5,6 +5,7 @@
 //!
 //! Refuses to know: Yew, the DOM, clocks, storage, pixels (positions are half columns).
 
+pub mod columns;
 pub mod message;
 pub mod model;
 pub mod view;

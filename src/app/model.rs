@@ -2,6 +2,97 @@
 //!
 //! Refuses to know: how it changes (`update`) and how it is shown (`view`).
 
+use crate::app::drag::Drag;
+use crate::app::history::{History, Past};
+use crate::app::played::Played;
+use crate::app::presets::Entry;
+use crate::app::survey::Survey;
+use crate::language::Diagnostic;
+use crate::link::Shared;
+use crate::value::Name;
+use crate::words::Language;
+use std::rc::Rc;
+
+/// Everything the page knows. Cloning it is cheap: what is large is shared.
+#[derive(Clone, Debug)]
+pub struct Model {
+    /// As typed: the source of everything.
+    pub text: Rc<str>,
+    /// What is wrong with it. Then [`Model::played`] belongs to the last text without errors.
+    pub diagnostics: Rc<[Diagnostic]>,
+    pub played: Rc<Played>,
+    /// Rulers and strips of what is played.
+    pub survey: Rc<Survey>,
+    pub head: Head,
+    pub playing: bool,
+    pub selected: Option<MarkerId>,
+    /// Index of the finding whose chain is open.
+    pub finding: usize,
+    pub drag: Option<Drag>,
+    pub history: History,
+    /// Typed edits that nobody has shared or put aside knowingly.
+    pub unsaved: bool,
+    pub first_drag_done: bool,
+    pub notices: Vec<Notice>,
+    pub next_notice: NoticeId,
+    pub language: Language,
+    pub theme: Theme,
+    pub tab: Tab,
+    pub overlay: Option<Overlay>,
+    /// The present link was copied.
+    pub copied: bool,
+    /// Every preset, read once.
+    pub presets: Rc<[Entry]>,
+}
+
+impl Model {
+    /// What one step back would have to restore.
+    pub fn past(&self) -> Past {
+        Past {
+            text: self.text.clone(),
+            head: self.head,
+        }
+    }
+
+    /// The text has errors, so what is shown belongs to an earlier one.
+    pub fn is_outdated(&self) -> bool {
+        !self.diagnostics.is_empty()
+    }
+}
+
+/// Where the play head stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Head {
+    /// So many events have happened.
+    After(u32),
+    End,
+}
+
+/// Something to read that waits to be dismissed or answered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Notice {
+    pub id: NoticeId,
+    pub what: NoticeWhat,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NoticeWhat {
+    BrokenLink(crate::link::LinkError),
+    UnknownPreset(Name),
+    /// Shall this replace the reader's own text?
+    Replace(Asked),
+    /// Markers cannot be moved while the text has errors.
+    ErrorsFirst,
+    CopyFailed,
+}
+
+/// What was asked for while the reader's own text was open.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Asked {
+    Preset(Name),
+    Link(Shared),
+}
+
 /// Number of a fault line among the text's fault lines, from 0: a marker is its line.
 pub type MarkerId = usize;
 
@@ -113,10 +204,10 @@ pub enum Overlay {
 }
 
 /// What the browser knows when the page opens.
-#[derive(Clone, Debug, PartialEq, Eq, Default)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Start {
     /// Remembered, or the browser's; see `Language::from_code`.
-    pub language: crate::words::Language,
+    pub language: Language,
     pub theme: Theme,
     /// The address's fragment, with or without `#`; may be empty.
     pub fragment: String,

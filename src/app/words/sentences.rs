@@ -1,0 +1,647 @@
+//! Texts with parts. Each matches on the language, so that a language without one does not compile.
+
+use crate::app::fault::{self, Place};
+use crate::app::model::MarkerKind;
+use crate::program::{Fault, Kind, Side, StepName};
+use crate::value::Millis;
+use crate::words::Language::{self, De, En};
+
+/// An instant or a span for a reader: "7 ms", "10.003 s", "1 h 5 min".
+pub fn time(language: Language, time: Millis) -> String {
+    const MINUTE: Millis = 60_000;
+    match time {
+        ..1_000 => format!("{time} ms"),
+        1_000..600_000 => {
+            let point = match language {
+                En => '.',
+                De => ',',
+            };
+            let fraction = format!("{:03}", time % 1_000);
+            match fraction.trim_end_matches('0') {
+                "" => format!("{} s", time / 1_000),
+                fraction => format!("{}{point}{fraction} s", time / 1_000),
+            }
+        }
+        _ => {
+            let units = [(1_440 * MINUTE, day(language)), (60 * MINUTE, "h"), (MINUTE, "min"), (1_000, "s")];
+            let mut rest = time;
+            let mut parts = Vec::new();
+            for (size, unit) in units {
+                if rest >= size && parts.len() < 2 {
+                    parts.push(format!("{} {unit}", rest / size));
+                    rest %= size;
+                }
+            }
+            parts.join(" ")
+        }
+    }
+}
+
+fn day(language: Language) -> &'static str {
+    match language {
+        En => "d",
+        De => "T",
+    }
+}
+
+/// "first time".
+pub fn visit(language: Language, visit: u32) -> String {
+    let word = match (language, visit) {
+        (En, 1) => "first time",
+        (En, 2) => "second time",
+        (En, 3) => "third time",
+        (En, 4) => "fourth time",
+        (En, 5) => "fifth time",
+        (De, 1) => "beim ersten Mal",
+        (De, 2) => "beim zweiten Mal",
+        (De, 3) => "beim dritten Mal",
+        (De, 4) => "beim vierten Mal",
+        (De, 5) => "beim fünften Mal",
+        (En, _) => return format!("time {visit}"),
+        (De, _) => return format!("beim {visit}. Mal"),
+    };
+    word.to_owned()
+}
+
+pub fn side(language: Language, side: Side) -> &'static str {
+    match (language, side) {
+        (En, Side::Before) => "before",
+        (En, Side::During) => "during",
+        (En, Side::After) => "after",
+        (De, Side::Before) => "vor",
+        (De, Side::During) => "während",
+        (De, Side::After) => "nach",
+    }
+}
+
+/// "after publish-events, first time", "at 20 s".
+pub fn place(language: Language, place: &Place) -> String {
+    match place {
+        Place::Point(point) => {
+            let side = side(language, point.side);
+            format!("{side} {}, {}", point.step.step, visit(language, point.step.visit))
+        }
+        Place::Step(step) => format!("{}, {}", step.step, visit(language, step.visit)),
+        Place::At(at) => match language {
+            En => format!("at {}", time(language, *at)),
+            De => format!("bei {}", time(language, *at)),
+        },
+    }
+}
+
+/// "after publish": as short as a phone needs it; the visit only from the second on.
+pub fn short_place(language: Language, place: &Place) -> String {
+    let named = |step: &StepName| match step.visit {
+        1 => step.step.to_string(),
+        visit => format!("{} ({visit})", step.step),
+    };
+    match place {
+        Place::Point(point) => format!("{} {}", side(language, point.side), named(&point.step)),
+        Place::Step(step) => named(step),
+        Place::At(_) => self::place(language, place),
+    }
+}
+
+/// A marker's accessible name: "crash of Relay".
+pub fn marker_label(language: Language, kind: MarkerKind, who: &str) -> String {
+    match (language, kind) {
+        (En, MarkerKind::Crash) => format!("crash of {who}"),
+        (En, MarkerKind::Pause) => format!("pause of {who}"),
+        (En, MarkerKind::LoseRequest) => format!("lost request of {who}"),
+        (En, MarkerKind::LoseReply) => format!("lost reply to {who}"),
+        (En, MarkerKind::Refuse) => format!("refused request of {who}"),
+        (En, MarkerKind::Delay) => format!("delayed request of {who}"),
+        (En, MarkerKind::Down) => format!("down time of {who}"),
+        (En, MarkerKind::Cut) => format!("cut connection of {who}"),
+        (De, MarkerKind::Crash) => format!("Absturz von {who}"),
+        (De, MarkerKind::Pause) => format!("Pause von {who}"),
+        (De, MarkerKind::LoseRequest) => format!("verlorene Anfrage von {who}"),
+        (De, MarkerKind::LoseReply) => format!("verlorene Antwort an {who}"),
+        (De, MarkerKind::Refuse) => format!("abgelehnte Anfrage von {who}"),
+        (De, MarkerKind::Delay) => format!("verzögerte Anfrage von {who}"),
+        (De, MarkerKind::Down) => format!("Ausfall von {who}"),
+        (De, MarkerKind::Cut) => format!("getrennte Verbindung von {who}"),
+    }
+}
+
+/// What a fault does, as a sentence without a full stop: "Relay crashes after publish-events, first time".
+/// `who` is the instance, or the party that a down time or cut without step is about.
+pub fn fault(language: Language, fault: &Fault, who: &str) -> String {
+    let at = fault::place(fault);
+    let place = place(language, &at);
+    let again = match (fault::all_later(fault), language) {
+        (Some(true), En) => " and every later time",
+        (Some(true), De) => " und jedes weitere Mal",
+        _ => "",
+    };
+    let span = |duration: &Millis| time(language, *duration);
+    // A down time at a step belongs to an instance's moment, at a time it stands alone.
+    let moment = match at.step() {
+        Some(_) => format!("{} {place}", of(language, who)),
+        None => place.clone(),
+    };
+    match (language, fault) {
+        (En, Fault::Crash(..)) => format!("{who} crashes {place}"),
+        (En, Fault::Pause(_, d)) => format!("{who} pauses for {} {place}", span(d)),
+        (En, Fault::LoseRequest(_)) => format!("{who} loses the request {place}{again}"),
+        (En, Fault::LoseReply(_)) => format!("{who} loses the reply to {place}{again}"),
+        (En, Fault::Refuse(_)) => format!("{who} is refused {place}{again}"),
+        (En, Fault::Delay(_, d)) => format!("{who} waits {} more for {place}{again}", span(d)),
+        (En, Fault::Down(party, _, d)) => format!("{party} is down for {} {moment}", span(d)),
+        (En, Fault::Cut(a, b, _, d)) => format!("{a} and {b} are cut for {} {moment}", span(d)),
+        (De, Fault::Crash(..)) => format!("{who} stürzt ab {place}"),
+        (De, Fault::Pause(_, d)) => format!("{who} steht {} still {place}", span(d)),
+        (De, Fault::LoseRequest(_)) => format!("{who} verliert die Anfrage {place}{again}"),
+        (De, Fault::LoseReply(_)) => format!("{who} verliert die Antwort auf {place}{again}"),
+        (De, Fault::Refuse(_)) => format!("{who} wird abgelehnt: {place}{again}"),
+        (De, Fault::Delay(_, d)) => format!("{who} wartet {} länger auf {place}{again}", span(d)),
+        (De, Fault::Down(party, _, d)) => format!("{party} fällt aus für {} {moment}", span(d)),
+        (De, Fault::Cut(a, b, _, d)) => format!("{a} und {b} sind für {} getrennt {moment}", span(d)),
+    }
+}
+
+fn of(language: Language, who: &str) -> String {
+    match language {
+        En => format!("with {who}"),
+        De => format!("mit {who}"),
+    }
+}
+
+pub fn not_reached(language: Language, line: &str) -> String {
+    match language {
+        En => format!("not reached: {line}"),
+        De => format!("nicht erreicht: {line}"),
+    }
+}
+
+/// The word of a kind, as a sentence begins with it.
+pub fn kind(language: Language, kind: Kind) -> &'static str {
+    match (language, kind) {
+        (En, Kind::Phantom) => "Phantom",
+        (En, Kind::Lost) => "Lost",
+        (En, Kind::Duplicate) => "Duplicate",
+        (En, Kind::WrongValue) => "Wrong value",
+        (En, Kind::OutOfOrder) => "Out of order",
+        (En, Kind::Stuck) => "Stuck",
+        (En, Kind::Blocked) => "Blocked",
+        (En, Kind::DeadLettered) => "Dead-lettered",
+        (En, Kind::Growth) => "Growth",
+        (De, Kind::Phantom) => "Phantom",
+        (De, Kind::Lost) => "Verloren",
+        (De, Kind::Duplicate) => "Doppelt",
+        (De, Kind::WrongValue) => "Falscher Wert",
+        (De, Kind::OutOfOrder) => "Falsche Reihenfolge",
+        (De, Kind::Stuck) => "Hängt fest",
+        (De, Kind::Blocked) => "Blockiert",
+        (De, Kind::DeadLettered) => "Ausgesondert",
+        (De, Kind::Growth) => "Wächst",
+    }
+}
+
+pub fn healthy(language: Language) -> &'static str {
+    match language {
+        En => "Healthy",
+        De => "Gesund",
+    }
+}
+
+pub fn healthy_sentence(language: Language) -> &'static str {
+    match language {
+        En => "Every promise holds.",
+        De => "Jedes Versprechen gilt.",
+    }
+}
+
+/// "4 of 5 crash points of Shop are harmless, 1 loses order 1001." `bad` are the others: kind, number, and the subject if they
+/// all share it.
+pub fn summary(language: Language, kind: MarkerKind, who: &str, all: usize, bad: &[(Kind, usize, Option<String>)]) -> String {
+    let points = match (language, kind, all) {
+        (En, MarkerKind::Crash, 1) => format!("crash point of {who}"),
+        (En, MarkerKind::Crash, _) => format!("crash points of {who}"),
+        (En, _, 1) => format!("point of {who}"),
+        (En, _, _) => format!("points of {who}"),
+        (De, MarkerKind::Crash, _) => format!("Absturzstellen von {who}"),
+        (De, _, _) => format!("Stellen von {who}"),
+    };
+    let good = all - bad.iter().map(|(_, number, _)| number).sum::<usize>();
+    let mut sentence = match (language, good == all, good) {
+        (En, true, 1) => format!("The only {points} is harmless"),
+        (En, true, _) => format!("All {all} {points} are harmless"),
+        (En, false, 0) => format!("None of the {all} {points} is harmless"),
+        (En, false, 1) => format!("1 of {all} {points} is harmless"),
+        (En, false, _) => format!("{good} of {all} {points} are harmless"),
+        (De, true, _) => format!("Alle {all} {points} sind harmlos"),
+        (De, false, 0) => format!("Keine der {all} {points} ist harmlos"),
+        (De, false, 1) => format!("1 von {all} {points} ist harmlos"),
+        (De, false, _) => format!("{good} von {all} {points} sind harmlos"),
+    };
+    for (kind, number, subject) in bad {
+        sentence.push_str(", ");
+        sentence.push_str(&does(language, *kind, *number, subject.as_deref()));
+    }
+    sentence.push('.');
+    sentence
+}
+
+/// "1 loses order 1001".
+fn does(language: Language, kind: Kind, number: usize, subject: Option<&str>) -> String {
+    let what = subject.unwrap_or(match language {
+        En => "something",
+        De => "etwas",
+    });
+    let one = number == 1;
+    let choose = |singular: &'static str, plural: &'static str| if one { singular } else { plural };
+    let (verb, rest) = match (language, kind) {
+        (En, Kind::Phantom) => (choose("invents", "invent"), ""),
+        (En, Kind::Lost) => (choose("loses", "lose"), ""),
+        (En, Kind::Duplicate) => (choose("doubles", "double"), ""),
+        (En, Kind::WrongValue) => return format!("{number} {} a wrong value", choose("leaves", "leave")),
+        (En, Kind::OutOfOrder) => return format!("{number} {} the order", choose("breaks", "break")),
+        (En, Kind::Stuck) => (choose("leaves", "leave"), " stuck"),
+        (En, Kind::Blocked) => (choose("leaves", "leave"), " blocked"),
+        (En, Kind::DeadLettered) => (choose("dead-letters", "dead-letter"), ""),
+        (En, Kind::Growth) => return format!("{number} {} something grow", choose("lets", "let")),
+        (De, Kind::Phantom) => (choose("erfindet", "erfinden"), ""),
+        (De, Kind::Lost) => (choose("verliert", "verlieren"), ""),
+        (De, Kind::Duplicate) => (choose("verdoppelt", "verdoppeln"), ""),
+        (De, Kind::WrongValue) => return format!("{number} {} einen falschen Wert", choose("hinterlässt", "hinterlassen")),
+        (De, Kind::OutOfOrder) => return format!("{number} {} die Reihenfolge", choose("bricht", "brechen")),
+        (De, Kind::Stuck) => (choose("lässt", "lassen"), " hängen"),
+        (De, Kind::Blocked) => (choose("lässt", "lassen"), " blockiert"),
+        (De, Kind::DeadLettered) => (choose("sondert", "sondern"), " aus"),
+        (De, Kind::Growth) => return format!("{number} {} etwas wachsen", choose("lässt", "lassen")),
+    };
+    format!("{number} {verb} {what}{rest}")
+}
+
+/// Over a break with idle passes.
+pub fn idle_polls(language: Language, polls: u32) -> String {
+    match (language, polls) {
+        (En, 1) => "1 idle poll".to_owned(),
+        (En, _) => format!("{polls} idle polls"),
+        (De, 1) => "1 leere Abfrage".to_owned(),
+        (De, _) => format!("{polls} leere Abfragen"),
+    }
+}
+
+pub fn down_for(language: Language, duration: Option<Millis>) -> String {
+    match (language, duration) {
+        (En, Some(duration)) => format!("down for {}", time(language, duration)),
+        (En, None) => "down for good".to_owned(),
+        (De, Some(duration)) => format!("aus für {}", time(language, duration)),
+        (De, None) => "aus für immer".to_owned(),
+    }
+}
+
+pub fn paused_for(language: Language, duration: Millis) -> String {
+    match language {
+        En => format!("paused for {}", time(language, duration)),
+        De => format!("steht {} still", time(language, duration)),
+    }
+}
+
+pub fn cut_for(language: Language, duration: Millis) -> String {
+    match language {
+        En => format!("cut off for {}", time(language, duration)),
+        De => format!("getrennt für {}", time(language, duration)),
+    }
+}
+
+/// "… and 40 more".
+pub fn more(language: Language, number: usize) -> String {
+    match language {
+        En => format!("… and {number} more"),
+        De => format!("… und {number} weitere"),
+    }
+}
+
+/// How many events the timeline does not show.
+pub fn cut_columns(language: Language, number: usize) -> String {
+    match language {
+        En => format!("… and {number} more events"),
+        De => format!("… und {number} weitere Ereignisse"),
+    }
+}
+
+/// A run that did not come to rest.
+pub fn cut_run(language: Language, at: Millis, bound: Option<u32>) -> String {
+    let at = time(language, at);
+    match (language, bound) {
+        (En, None) => format!("The run ends at {at}, as the text says."),
+        (En, Some(events)) => format!("The run was cut at {at}, after {events} events."),
+        (De, None) => format!("Der Lauf endet bei {at}, wie der Text es sagt."),
+        (De, Some(events)) => format!("Der Lauf wurde bei {at} nach {events} Ereignissen abgebrochen."),
+    }
+}
+
+pub fn lane(language: Language, name: &str, what: LaneWord<'_>) -> String {
+    match (language, what) {
+        (En, LaneWord::Service) => format!("{name}, service"),
+        (En, LaneWord::Queue(broker)) => format!("{name}, queue of {broker}"),
+        (En, LaneWord::Outside) => format!("{name}, outside party"),
+        (En, LaneWord::Database) => format!("{name}, database"),
+        (De, LaneWord::Service) => format!("{name}, Dienst"),
+        (De, LaneWord::Queue(broker)) => format!("{name}, Warteschlange von {broker}"),
+        (De, LaneWord::Outside) => format!("{name}, Außenstehender"),
+        (De, LaneWord::Database) => format!("{name}, Datenbank"),
+    }
+}
+
+/// What a lane belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LaneWord<'a> {
+    Service,
+    /// With its broker's name.
+    Queue(&'a str),
+    Outside,
+    Database,
+}
+
+/// A message's life: "evt-1003, accepted at 10.002 s, 2 deliveries, acknowledged".
+pub fn message_life(language: Language, id: &str, accepted: Option<Millis>, deliveries: u32, end: MessageEnd) -> String {
+    let accepted = accepted.map(|at| time(language, at));
+    let mut text = match (language, accepted) {
+        (En, Some(at)) => format!("{id}, accepted at {at}"),
+        (De, Some(at)) => format!("{id}, angenommen bei {at}"),
+        (_, None) => id.to_owned(),
+    };
+    match (language, deliveries) {
+        (_, 0) => {}
+        (En, 1) => text.push_str(", delivered once"),
+        (En, n) => text.push_str(&format!(", delivered {n} times")),
+        (De, 1) => text.push_str(", einmal zugestellt"),
+        (De, n) => text.push_str(&format!(", {n}-mal zugestellt")),
+    }
+    text.push_str(match (language, end) {
+        (En, MessageEnd::Acknowledged) => ", acknowledged",
+        (En, MessageEnd::Open) => ", still there",
+        (En, MessageEnd::GivenUp) => ", given up",
+        (De, MessageEnd::Acknowledged) => ", bestätigt",
+        (De, MessageEnd::Open) => ", noch da",
+        (De, MessageEnd::GivenUp) => ", aufgegeben",
+    });
+    text
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MessageEnd {
+    Acknowledged,
+    Open,
+    GivenUp,
+}
+
+/// Where a message is.
+pub fn message_place(language: Language, place: MessageWhere<'_>) -> String {
+    match (language, place) {
+        (En, MessageWhere::Ready) => "ready".to_owned(),
+        (En, MessageWhere::InFlight { holder, until: Some(until) }) => {
+            format!("in flight, {holder}, until {}", time(language, until))
+        }
+        (En, MessageWhere::InFlight { holder, until: None }) => format!("in flight, {holder}"),
+        (En, MessageWhere::Delayed { until }) => format!("delayed until {}", time(language, until)),
+        (En, MessageWhere::Dead) => "given up".to_owned(),
+        (De, MessageWhere::Ready) => "bereit".to_owned(),
+        (De, MessageWhere::InFlight { holder, until: Some(until) }) => {
+            format!("unterwegs, {holder}, bis {}", time(language, until))
+        }
+        (De, MessageWhere::InFlight { holder, until: None }) => format!("unterwegs, {holder}"),
+        (De, MessageWhere::Delayed { until }) => format!("verzögert bis {}", time(language, until)),
+        (De, MessageWhere::Dead) => "aufgegeben".to_owned(),
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MessageWhere<'a> {
+    Ready,
+    InFlight { holder: &'a str, until: Option<Millis> },
+    Delayed { until: Millis },
+    Dead,
+}
+
+/// What a process is doing.
+pub fn condition(language: Language, condition: ProcessWord) -> String {
+    match (language, condition) {
+        (En, ProcessWord::Up) => "up".to_owned(),
+        (En, ProcessWord::Down(Some(until))) => format!("down until {}", time(language, until)),
+        (En, ProcessWord::Down(None)) => "down".to_owned(),
+        (En, ProcessWord::Paused(until)) => format!("paused until {}", time(language, until)),
+        (De, ProcessWord::Up) => "läuft".to_owned(),
+        (De, ProcessWord::Down(Some(until))) => format!("aus bis {}", time(language, until)),
+        (De, ProcessWord::Down(None)) => "aus".to_owned(),
+        (De, ProcessWord::Paused(until)) => format!("steht still bis {}", time(language, until)),
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ProcessWord {
+    Up,
+    /// Until it starts again; none: never, or unknown.
+    Down(Option<Millis>),
+    Paused(Millis),
+}
+
+/// The state panel's title for an event in words.
+pub fn state_at(language: Language, at: Millis, event: &str) -> String {
+    let at = time(language, at);
+    match language {
+        En => format!("at {at}, after {event}"),
+        De => format!("bei {at}, nach {event}"),
+    }
+}
+
+pub fn state_at_end(language: Language, at: Millis) -> String {
+    let at = time(language, at);
+    match language {
+        En => format!("at the end, after {at}"),
+        De => format!("am Ende, nach {at}"),
+    }
+}
+
+pub fn state_at_start(language: Language) -> &'static str {
+    match language {
+        En => "at the beginning",
+        De => "am Anfang",
+    }
+}
+
+pub fn gutter(language: Language, visits: u32) -> String {
+    match (language, visits) {
+        (En, 0) => "Crash after this line (it is not reached in this run)".to_owned(),
+        (En, 1) => "Crash after this line (it happens once in this run)".to_owned(),
+        (En, n) => format!("Crash after this line (it happens {n} times in this run; a further click takes the next)"),
+        (De, 0) => "Absturz nach dieser Zeile (in diesem Lauf nicht erreicht)".to_owned(),
+        (De, 1) => "Absturz nach dieser Zeile (sie kommt in diesem Lauf einmal vor)".to_owned(),
+        (De, n) => format!("Absturz nach dieser Zeile (kommt in diesem Lauf {n}-mal vor; ein weiterer Klick nimmt das nächste Mal)"),
+    }
+}
+
+pub fn link_length(language: Language, characters: usize) -> String {
+    match language {
+        En => format!("{characters} characters"),
+        De => format!("{characters} Zeichen"),
+    }
+}
+
+/// A link could not be opened; what was open stays.
+pub fn broken_link(language: Language, reason: &str) -> String {
+    match language {
+        En => format!("The link could not be opened, so you still see what was open. {reason}"),
+        De => format!("Der Link ließ sich nicht öffnen, darum bleibt, was offen war. {reason}"),
+    }
+}
+
+pub fn unknown_preset(language: Language, id: &str) -> String {
+    match language {
+        En => format!("There is no scenario {id}; you still see what was open."),
+        De => format!("Es gibt kein Szenario {id}; es bleibt, was offen war."),
+    }
+}
+
+pub fn replace_question(language: Language, title: &str) -> String {
+    match language {
+        En => format!("Open “{title}” and put your own text aside? Undo brings it back."),
+        De => format!("„{title}“ öffnen und den eigenen Text beiseitelegen? Rückgängig holt ihn zurück."),
+    }
+}
+
+pub fn replace_and_keep(language: Language) -> (&'static str, &'static str) {
+    match language {
+        En => ("Open it", "Keep mine"),
+        De => ("Öffnen", "Meinen behalten"),
+    }
+}
+
+pub fn open_first(language: Language) -> &'static str {
+    match language {
+        En => "Open the first scenario",
+        De => "Das erste Szenario öffnen",
+    }
+}
+
+pub fn errors_first(language: Language) -> &'static str {
+    match language {
+        En => "The text has errors, so its faults cannot be moved. Correct it or undo the last edit.",
+        De => "Der Text hat Fehler, darum lassen sich seine Störungen nicht bewegen. Korrigiere ihn oder nimm die letzte Änderung zurück.",
+    }
+}
+
+pub fn copy_failed(language: Language) -> &'static str {
+    match language {
+        En => "The browser does not let the page copy. The link is in the address bar.",
+        De => "Der Browser lässt die Seite nicht kopieren. Der Link steht in der Adresszeile.",
+    }
+}
+
+pub fn not_computed(language: Language) -> &'static str {
+    match language {
+        En => "not computed",
+        De => "nicht berechnet",
+    }
+}
+
+/// The marker menu's own words.
+pub struct MenuWords {
+    pub kind: &'static str,
+    pub side: &'static str,
+    pub restart: &'static str,
+    pub duration: &'static str,
+    pub repetition: &'static str,
+    pub never: &'static str,
+    pub once: &'static str,
+    pub always: &'static str,
+    pub remove: &'static str,
+}
+
+pub fn menu(language: Language) -> MenuWords {
+    match language {
+        En => MenuWords {
+            kind: "What happens",
+            side: "Where",
+            restart: "Restart after",
+            duration: "For",
+            repetition: "How often",
+            never: "never",
+            once: "this time only",
+            always: "this time and every later one",
+            remove: "Remove",
+        },
+        De => MenuWords {
+            kind: "Was geschieht",
+            side: "Wo",
+            restart: "Neustart nach",
+            duration: "Für",
+            repetition: "Wie oft",
+            never: "nie",
+            once: "nur dieses Mal",
+            always: "dieses und jedes weitere Mal",
+            remove: "Entfernen",
+        },
+    }
+}
+
+/// A kind of fault as the menu names it.
+pub fn marker_kind(language: Language, kind: MarkerKind) -> &'static str {
+    match (language, kind) {
+        (En, MarkerKind::Crash) => "crash",
+        (En, MarkerKind::Pause) => "pause",
+        (En, MarkerKind::LoseRequest) => "lose the request",
+        (En, MarkerKind::LoseReply) => "lose the reply",
+        (En, MarkerKind::Refuse) => "refuse",
+        (En, MarkerKind::Delay) => "delay",
+        (En, MarkerKind::Down) => "other side down",
+        (En, MarkerKind::Cut) => "connection cut",
+        (De, MarkerKind::Crash) => "Absturz",
+        (De, MarkerKind::Pause) => "Pause",
+        (De, MarkerKind::LoseRequest) => "Anfrage verlieren",
+        (De, MarkerKind::LoseReply) => "Antwort verlieren",
+        (De, MarkerKind::Refuse) => "ablehnen",
+        (De, MarkerKind::Delay) => "verzögern",
+        (De, MarkerKind::Down) => "Gegenseite aus",
+        (De, MarkerKind::Cut) => "Verbindung getrennt",
+    }
+}
+
+/// A folder of presets as the picker names it; folders without a name of their own show themselves.
+pub fn folder<'a>(language: Language, folder: &'a str) -> &'a str {
+    match (language, folder) {
+        (En, "outbox") => "Outbox",
+        (En, "inbox") => "Inbox",
+        (En, "point_to_point") => "Point to point",
+        (En, "reported") => "Reported bugs",
+        (De, "outbox") => "Outbox",
+        (De, "inbox") => "Inbox",
+        (De, "point_to_point") => "Punkt zu Punkt",
+        (De, "reported") => "Gemeldete Fehler",
+        _ => folder,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_exact_to_the_millisecond_where_that_matters() {
+        let shown: Vec<String> = [0, 7, 999, 1_000, 10_003, 10_100, 600_000, 3_900_000, 604_800_000]
+            .iter()
+            .map(|at| time(En, *at))
+            .collect();
+        assert_eq!(shown, ["0 ms", "7 ms", "999 ms", "1 s", "10.003 s", "10.1 s", "10 min", "1 h 5 min", "7 d"]);
+        assert_eq!(time(De, 10_003), "10,003 s");
+    }
+
+    #[test]
+    fn the_summary_counts_the_harmless_and_names_the_others() {
+        let lost = [(Kind::Lost, 1, Some("order 1001".to_owned()))];
+        assert_eq!(
+            summary(En, MarkerKind::Crash, "Shop", 5, &lost),
+            "4 of 5 crash points of Shop are harmless, 1 loses order 1001."
+        );
+        assert_eq!(summary(En, MarkerKind::Crash, "Shop", 5, &[]), "All 5 crash points of Shop are harmless.");
+        let both = [(Kind::Lost, 2, None), (Kind::Duplicate, 1, Some("evt-1".to_owned()))];
+        assert_eq!(
+            summary(De, MarkerKind::Crash, "Relay", 3, &both),
+            "Keine der 3 Absturzstellen von Relay ist harmlos, 2 verlieren etwas, 1 verdoppelt evt-1."
+        );
+    }
+}
