@@ -56,7 +56,7 @@ fn time(key: usize, tick: &Tick) -> Html {
     html! {
         <g {key} class={if tick.is_break { "tick tick-break" } else { "tick" }}>
             <title>{ &tick.title }</title>
-            <text x={middle.to_string()} y={(AXIS - 9).to_string()} text-anchor="middle">{ &tick.label }</text>
+            <text x={middle.to_string()} y="12" text-anchor="middle">{ &tick.label }</text>
         </g>
     }
 }

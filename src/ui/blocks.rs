@@ -10,11 +10,9 @@ use crate::ui::send::sends;
 use std::rc::Rc;
 use yew::prelude::*;
 
-/// Characters that fit into a block side by side, and those that fit when squeezed.
-const FIT: usize = 7;
-const SQUEEZED: usize = 10;
-/// Width of a squeezed text.
-const INNER: i32 = 2 * HALF - 8;
+/// Width for a text within a block. A wider one is squeezed, up to so many characters.
+const INNER: i32 = 2 * HALF - 9;
+const SQUEEZED: usize = 11;
 
 #[derive(PartialEq, Properties)]
 pub struct BlocksProps {
@@ -27,38 +25,56 @@ pub struct BlocksProps {
 pub fn Blocks(BlocksProps { blocks, shape, send }: &BlocksProps) -> Html {
     html! {
         <g class="blocks" aria-hidden="true">
-            { for blocks.iter().enumerate().map(|(index, block)| one(index, block, shape.blocks, send)) }
+            <g>{ for blocks.iter().enumerate().map(|(index, block)| flight(index, block, shape.blocks)) }</g>
+            <g>{ for blocks.iter().enumerate().map(|(index, block)| one(index, block, shape.blocks, send)) }</g>
         </g>
     }
 }
 
+/// A line for a request that was under way longer than its column is wide. It lies under all blocks.
+fn flight(key: usize, block: &Block, top: i32) -> Html {
+    let column = i32::try_from(block.column).unwrap_or(0) * 2;
+    let (from, to) = (block.from.min(column + 1), block.to.max(column + 1));
+    let long = from < column || to > column + 2;
+    let line = format!("M{} {}H{}", geometry::x(from), top + BLOCK / 2, geometry::x(to));
+    html! { <path {key} class={classes!("block-flight", format!("block-{}", block.class.slug()))} d={long.then_some(line)} /> }
+}
+
 fn one(key: usize, block: &Block, top: i32, send: &Callback<Message>) -> Html {
     let left = geometry::x(i32::try_from(block.column).unwrap_or(0) * 2);
-    let middle = left + HALF;
-    let (from, to) = (geometry::x(block.from).min(left + 2), geometry::x(block.to).max(middle));
     let head = block.at_head.then_some("block-head");
     let lines = if block.detail.is_empty() { [top + 21, top + 21] } else { [top + 15, top + 27] };
     html! {
         <g {key} class={classes!("block", format!("block-{}", block.class.slug()), head)} data-event={block.event.to_string()}
             onclick={sends(send, Message::GoTo(block.event))}>
             <title>{ &block.title }</title>
-            <path class="block-flight" d={format!("M{from} {y}H{to}", y = top + BLOCK / 2)} />
             <rect class="block-box" x={(left + 2).to_string()} y={top.to_string()} width={(2 * HALF - 4).to_string()}
                 height={BLOCK.to_string()} rx="5" />
-            { text("block-label", &block.label, middle, lines[0]) }
-            { text("block-detail", &block.detail, middle, lines[1]) }
+            { text("block-label", &block.label, left + HALF, lines[0]) }
+            { text("block-detail", &block.detail, left + HALF, lines[1]) }
         </g>
     }
 }
 
 /// A text in the middle of a block, squeezed or shortened if it is too long; the block's title has all of it.
 fn text(class: &'static str, text: &str, x: i32, y: i32) -> Html {
-    let length = text.chars().count();
-    let shown = if length > SQUEEZED { text.chars().take(SQUEEZED - 1).chain(['…']).collect() } else { text.to_owned() };
-    let squeezed = (length > FIT).then(|| INNER.to_string());
+    let long = text.chars().count() > SQUEEZED;
+    let shown = if long { text.chars().take(SQUEEZED - 1).chain(['…']).collect() } else { text.to_owned() };
+    let squeezed = (width(&shown) > INNER).then(|| INNER.to_string());
     html! {
         <text {class} x={x.to_string()} y={y.to_string()} text-anchor="middle" textLength={squeezed} lengthAdjust="spacingAndGlyphs">
             { shown }
         </text>
     }
+}
+
+/// About how wide a text is in the blocks' small type: the browser's own measure would cost a layout for each text.
+fn width(text: &str) -> i32 {
+    let tenths: i32 = text.chars().map(|letter| match letter {
+        'i' | 'j' | 'l' | 't' | 'f' | 'r' | 'I' | '.' | ',' | '-' | ' ' => 38,
+        'm' | 'w' | 'M' | 'W' => 95,
+        letter if letter.is_uppercase() => 72,
+        _ => 62,
+    }).sum();
+    tenths / 10
 }

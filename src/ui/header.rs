@@ -36,11 +36,17 @@ pub fn Header(props: &HeaderProps) -> Html {
             </h1>
             <button type="button" class="header-scenario" aria-haspopup="dialog" title={words.choose_scenario}
                 onclick={sends(send, Message::Show(Some(Overlay::Picker)))}>
-                <span class="header-id">{ &header.id }</span>
+                <span class="header-id">{ header.id.to_string() }</span>
                 <span class="header-title">{ &header.title }</span>
                 <span class="header-edited" hidden={!header.edited}>{ words.edited }</span>
                 <Icon drawing={icon::DOWN} />
             </button>
+            <p class="header-about">
+                <span>{ &header.about }</span>
+                <a href={header.report.as_ref().map(|report| report.to_string())} target="_blank" rel="noreferrer" hidden={header.report.is_none()}>
+                    { words.report }
+                </a>
+            </p>
             <div class="header-actions">
                 { tool(words.undo, icon::UNDO, !header.can_undo, sends(send, Message::Undo)) }
                 { tool(words.redo, icon::REDO, !header.can_redo, sends(send, Message::Redo)) }

@@ -18,6 +18,8 @@ use yew::prelude::*;
 
 /// Side of the square that takes the pointer.
 const TARGET: i32 = 44;
+/// Room for the hint, in any language.
+const HINT: i32 = 140;
 
 #[derive(PartialEq, Properties)]
 pub struct MarkerProps {
@@ -68,10 +70,12 @@ pub fn Marker(MarkerProps { language, marker, shape, hint, send }: &MarkerProps)
     }
 }
 
-/// Right of the handle: the hint until the first drag, afterwards the menu's button of the selected marker.
+/// Beside the handle: the hint until the first drag, afterwards the menu's button of the selected marker.
 fn beside(hint: &'static str, change: &'static str, marker: &view::Marker, hinted: bool, send: &Callback<Message>) -> Html {
     if hinted {
-        return html! { <text key="hint" class="marker-hint" x="20" y="5" aria-hidden="true">{ hint }</text> };
+        // On the left where there is room: a narrow page shows what is left of a marker sooner than what is right of it.
+        let (x, anchor) = if geometry::x(marker.position) > HINT { ("-20", "end") } else { ("20", "start") };
+        return html! { <text key="hint" class="marker-hint" {x} y="4" text-anchor={anchor} aria-hidden="true">{ hint }</text> };
     }
     if !marker.selected || marker.dragging {
         return html! { <g key="none" /> };

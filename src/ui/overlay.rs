@@ -5,7 +5,7 @@
 use crate::app::message::Message;
 use crate::app::view::{Arrow, ArrowKind, Tick, Timeline};
 use crate::ui::browser;
-use crate::ui::geometry::{self, HALF, Shape};
+use crate::ui::geometry::{self, AXIS, HALF, Shape};
 use crate::ui::marker::Marker;
 use crate::words::Language;
 use std::rc::Rc;
@@ -57,8 +57,8 @@ pub fn Overlay(OverlayProps { language, timeline, shapes, width, height, send }:
         <svg class="overlay" id={browser::OVERLAY} width={width.to_string()} height={height.to_string()}>
             <Arrows arrows={timeline.arrows.clone()} {shapes} />
             <g class="head" aria-hidden="true" transform={format!("translate({head} 0)")}>
-                <path class="head-line" d={format!("M0 16V{height}")} />
-                <path class="head-flag" d="M-6 4H6V11L0 17L-6 11Z" />
+                <path class="head-line" d={format!("M0 {AXIS}V{height}")} />
+                <path class="head-flag" d={format!("M-6 {top}H6L0 {AXIS}Z", top = AXIS - 8)} />
             </g>
             <g class="markers">
                 { for timeline.markers.iter().filter_map(|marker| {

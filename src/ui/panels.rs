@@ -37,6 +37,7 @@ pub fn Panels(props: &PanelsProps) -> Html {
     };
     html! {
         <div class="panels" data-tab={slug(*tab)}>
+            <h2 class="panels-title">{ words.program }</h2>
             <div class="tabs" role="group" aria-label={words.panels}>
                 { for Tab::ALL.into_iter().map(|each| html! {
                     <button key={slug(each)} type="button" class={classes!("tab", format!("tab-{}", slug(each)))}

@@ -33,7 +33,7 @@ fn entry(preset: &PresetEntry, send: &Callback<Message>) -> Html {
         <li key={preset.id.to_string()}>
             <button type="button" class="preset" data-preset={preset.id.to_string()} aria-current={preset.open.then_some("true")}
                 onclick={sends(send, Message::OpenPreset(preset.id.clone()))}>
-                <span class="preset-id">{ &preset.id }</span>
+                <span class="preset-id">{ preset.id.to_string() }</span>
                 <span class="preset-title">{ &preset.title }</span>
                 <span class="preset-about">{ &preset.about }</span>
             </button>

@@ -23,7 +23,7 @@ pub fn Process(ProcessProps { instance }: &ProcessProps) -> Html {
             <span class="process-text">{ &instance.text }</span>
             <dl class="process-memory" hidden={instance.memory.is_empty()}>
                 { for instance.memory.iter().map(|(name, value)| html! {
-                    <div key={name.to_string()}><dt>{ name }</dt><dd>{ value }</dd></div>
+                    <div key={name.to_string()}><dt>{ name.to_string() }</dt><dd>{ value }</dd></div>
                 }) }
             </dl>
         </li>

@@ -28,7 +28,7 @@ pub fn Table(TableProps { language, table }: &TableProps) -> Html {
                 <thead>
                     <tr>
                         <th key="change" class="change-column"><span class="off-screen">{ words.changed }</span></th>
-                        { for table.columns.iter().enumerate().map(|(index, column)| html! { <th key={index} scope="col">{ column }</th> }) }
+                        { for table.columns.iter().enumerate().map(|(index, column)| html! { <th key={index} scope="col">{ column.to_string() }</th> }) }
                     </tr>
                 </thead>
                 <tbody>

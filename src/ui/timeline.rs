@@ -4,7 +4,6 @@
 
 use crate::app::message::Message;
 use crate::app::view;
-use crate::app::words::ui;
 use crate::ui::axis::Axis;
 use crate::ui::browser;
 use crate::ui::geometry;

@@ -28,7 +28,7 @@ pub fn Verdict(VerdictProps { language, verdict, header, send }: &VerdictProps) 
             <div class="verdict-main">
                 <p class="verdict-sentence" aria-live="polite" aria-atomic="true">
                     <span class="verdict-symbol" aria-hidden="true">{ verdict.symbol }</span>
-                    <strong class="verdict-word">{ &verdict.word }</strong>
+                    <strong class="verdict-word">{ format!("{}.", verdict.word) }</strong>
                     <span class="verdict-text">{ &verdict.sentence }</span>
                 </p>
                 <p class="verdict-note" hidden={!verdict.outdated}>{ words.outdated }</p>
@@ -53,7 +53,7 @@ fn variants(variants: &[view::Variant], send: &Callback<Message>) -> Html {
                 <li key={variant.id.to_string()}>
                     <button type="button" class="variant" data-variant={variant.id.to_string()}
                         onclick={sends(send, Message::SwitchVariant(variant.id.clone()))}>
-                        <span class="variant-id">{ &variant.id }</span>
+                        <span class="variant-id">{ variant.id.to_string() }</span>
                         <span>{ &variant.title }</span>
                     </button>
                 </li>
