@@ -140,7 +140,7 @@ pub struct Trigger {
 pub enum TriggerKind {
     /// `at 5s [times n every t]`: fires at `at`, then `times - 1` more, each `every` later.
     At { at: Millis, times: u32, every: Millis },
-    /// Fires at start and then this long after each start of a pass (at once if the pass took longer).
+    /// Fires at start and then this long after the end of each pass.
     Every(Millis),
     /// Fires once in each life of the process.
     Start,

@@ -30,10 +30,20 @@ mod evidence;
 mod held;
 mod items;
 mod join;
+mod label;
 mod order;
+mod sentence;
+mod signature;
 mod subject;
+mod trail;
+mod why;
+mod world;
 
 pub use evidence::{Evidence, Queued};
+pub use label::{relation_name, subject_label};
+pub use sentence::{headline, healthy, sentence};
+pub use signature::signature;
+pub use why::why;
 
 /// One broken promise and what broke it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,8 +54,11 @@ pub struct Finding {
     /// Line (from 1) of the promise.
     pub line: u32,
     pub subject: Subject,
-    /// The events that made the cause, the effects and what is left; ascending. Initial rows have none.
+    /// The events that made the cause, the effects and what is left, and those that changed what once held the cause;
+    /// ascending. Initial rows have none.
     pub facts: Vec<EventId>,
+    /// The messages (queue and identity) that are or once held the cause, or that are left; ascending.
+    pub messages: Vec<(u16, u64)>,
     pub seen: Seen,
 }
 
@@ -69,6 +82,8 @@ pub enum Seen {
         effects: Vec<Subject>,
         /// Where a cause without effect still is.
         held: Option<Held>,
+        /// The cause's own row or message is there at the end. Asked for causes without effect only.
+        cause_left: bool,
     },
     /// Something is left that a promise wants gone.
     Left(Held),
@@ -136,6 +151,7 @@ struct Broken {
     kind: Kind,
     subject: Subject,
     facts: Vec<EventId>,
+    messages: Vec<(u16, u64)>,
     seen: Seen,
 }
 
@@ -143,12 +159,15 @@ impl Broken {
     fn finding(mut self, promise: usize, line: u32) -> Finding {
         self.facts.sort_unstable();
         self.facts.dedup();
+        self.messages.sort_unstable();
+        self.messages.dedup();
         Finding {
             kind: self.kind,
             promise,
             line,
             subject: self.subject,
             facts: self.facts,
+            messages: self.messages,
             seen: self.seen,
         }
     }

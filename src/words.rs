@@ -1,6 +1,17 @@
 //! Words that several parts speak: languages, times, places of a fault, events.
 //!
-//! Refuses to know: promises and verdicts (`verdict` has its own sentences) and how a page arranges text.
+//! Refuses to know: promises and findings (`verdict` has its own sentences) and how a page arranges text.
+
+mod event;
+mod fault;
+mod kind;
+mod time;
+
+pub(crate) use event::capital;
+pub use event::{explain, instance_name};
+pub use fault::{fault_words, point_words};
+pub use kind::kind_word;
+pub use time::{instant, visit};
 
 /// A language that the program speaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -35,13 +35,19 @@ struct Bench {
 
 impl Bench {
     fn new(schemas: Vec<QueueSchema>) -> Bench {
-        Bench { broker: Broker::new(schemas.len()), schemas, happened: Vec::new() }
+        Bench {
+            broker: Broker::new(schemas.len()),
+            schemas,
+            happened: Vec::new(),
+        }
     }
     fn publish(&mut self, id: i64, now: Millis) -> u32 {
-        self.broker.publish(&self.schemas, 0, row(id), None, at(now), &mut self.happened)
+        self.broker
+            .publish(&self.schemas, 0, row(id), None, at(now), &mut self.happened)
     }
     fn receive(&mut self, receiver: Receiver, now: Millis) {
-        self.broker.receive(&self.schemas, 0, receiver, at(now), &mut self.happened);
+        self.broker
+            .receive(&self.schemas, 0, receiver, at(now), &mut self.happened);
     }
     fn delivered(&self) -> Vec<(Receiver, u32)> {
         let pick = |h: &Happened| match h {
@@ -72,7 +78,9 @@ fn a_lease_that_ends_makes_the_message_ready_at_its_old_place_and_its_handle_sta
     bench.publish(2, 0);
     bench.receive(7, 0);
     assert_eq!(bench.broker.lease_ends(0, 1), Some(30));
-    bench.broker.end_lease(&bench.schemas, 0, 1, at(30), &mut bench.happened);
+    bench
+        .broker
+        .end_lease(&bench.schemas, 0, 1, at(30), &mut bench.happened);
     assert_eq!(bench.ready(0), [1, 2]);
     assert!(bench.broker.ack(&bench.schemas, 0, 1).is_err());
     assert_eq!(bench.ready(0), [1, 2], "a refused ack changes nothing");
@@ -85,7 +93,9 @@ fn an_accepted_stale_ack_deletes_the_message_under_the_next_holder() {
     let mut bench = Bench::new(vec![rules]);
     bench.publish(1, 0);
     bench.receive(7, 0);
-    bench.broker.end_lease(&bench.schemas, 0, 1, at(30), &mut bench.happened);
+    bench
+        .broker
+        .end_lease(&bench.schemas, 0, 1, at(30), &mut bench.happened);
     bench.receive(8, 31);
     assert_eq!(bench.broker.ack(&bench.schemas, 0, 1), Ok(()));
     assert_eq!(bench.broker.queue(0).present().count(), 0);
@@ -112,18 +122,29 @@ fn without_a_lease_a_message_returns_when_its_connection_ends_and_only_then() {
     assert_eq!(bench.ready(0), Vec::<u32>::new());
     bench.broker.disconnect(&bench.schemas, 7, at(6), &mut bench.happened);
     assert_eq!(bench.ready(0), [1]);
-    assert_eq!(bench.happened.last(), Some(&Happened::Returned { queue: 0, message: 1 }));
+    assert_eq!(
+        bench.happened.last(),
+        Some(&Happened::Returned { queue: 0, message: 1 })
+    );
 }
 
 #[test]
 fn after_the_last_delivery_a_message_goes_to_the_dead_letter_queue_is_dropped_or_kept() {
-    for (exhausted, in_dead, kept) in [(Exhausted::Dead(1), 1, 0), (Exhausted::Drop, 0, 0), (Exhausted::Keep, 0, 1)] {
-        let mut bench =
-            Bench::new(vec![schema(Some(30), Some(2), exhausted), schema(Some(30), None, Exhausted::Drop)]);
+    for (exhausted, in_dead, kept) in [
+        (Exhausted::Dead(1), 1, 0),
+        (Exhausted::Drop, 0, 0),
+        (Exhausted::Keep, 0, 1),
+    ] {
+        let mut bench = Bench::new(vec![
+            schema(Some(30), Some(2), exhausted),
+            schema(Some(30), None, Exhausted::Drop),
+        ]);
         bench.publish(1, 0);
         for delivery in 1..=2 {
             bench.receive(7, 0);
-            bench.broker.end_lease(&bench.schemas, 0, delivery, at(30), &mut bench.happened);
+            bench
+                .broker
+                .end_lease(&bench.schemas, 0, delivery, at(30), &mut bench.happened);
         }
         assert_eq!(bench.ready(0), Vec::<u32>::new());
         assert_eq!(bench.ready(1).len(), in_dead);
@@ -133,13 +154,25 @@ fn after_the_last_delivery_a_message_goes_to_the_dead_letter_queue_is_dropped_or
 
 #[test]
 fn sending_back_from_the_dead_letter_queue_counts_deliveries_anew_and_is_no_new_acceptance() {
-    let mut bench =
-        Bench::new(vec![schema(Some(30), Some(1), Exhausted::Dead(1)), schema(Some(30), None, Exhausted::Drop)]);
+    let mut bench = Bench::new(vec![
+        schema(Some(30), Some(1), Exhausted::Dead(1)),
+        schema(Some(30), None, Exhausted::Drop),
+    ]);
     bench.publish(1, 0);
     bench.receive(7, 0);
-    bench.broker.end_lease(&bench.schemas, 0, 1, at(30), &mut bench.happened);
-    assert_eq!(bench.broker.redrive(&bench.schemas, 1, 0, at(40), &mut bench.happened), 1);
-    let back: Vec<_> = bench.broker.queue(0).ready().map(|m| (m.deliveries, m.origin)).collect();
+    bench
+        .broker
+        .end_lease(&bench.schemas, 0, 1, at(30), &mut bench.happened);
+    assert_eq!(
+        bench.broker.redrive(&bench.schemas, 1, 0, at(40), &mut bench.happened),
+        1
+    );
+    let back: Vec<_> = bench
+        .broker
+        .queue(0)
+        .ready()
+        .map(|m| (m.deliveries, m.origin))
+        .collect();
     assert_eq!(back, [(0, (0, 1))]);
     assert_eq!((bench.broker.facts(0).len(), bench.broker.facts(1).len()), (1, 0));
 }
@@ -149,9 +182,18 @@ fn a_refused_message_waits_for_its_delay() {
     let mut bench = Bench::new(vec![schema(Some(30), None, Exhausted::Drop)]);
     bench.publish(1, 0);
     bench.receive(7, 0);
-    let nacked = bench.broker.nack(&bench.schemas, 0, 1, Some(10), false, at(2), &mut bench.happened);
+    let nacked = bench
+        .broker
+        .nack(&bench.schemas, 0, 1, Some(10), false, at(2), &mut bench.happened);
     assert_eq!(nacked, Ok(()));
-    assert_eq!(bench.happened.last(), Some(&Happened::Delayed { queue: 0, message: 1, due: 12 }));
+    assert_eq!(
+        bench.happened.last(),
+        Some(&Happened::Delayed {
+            queue: 0,
+            message: 1,
+            due: 12
+        })
+    );
     assert_eq!(bench.ready(0), Vec::<u32>::new());
     assert!(bench.broker.due(&bench.schemas, 0, 1, at(12), &mut bench.happened));
     assert_eq!(bench.ready(0), [1]);
@@ -164,7 +206,9 @@ fn a_broker_that_goes_down_keeps_durable_messages_and_leases_and_loses_volatile_
     let mut bench = Bench::new(vec![schema(Some(30), None, Exhausted::Drop), volatile]);
     bench.publish(1, 0);
     bench.receive(7, 0);
-    bench.broker.publish(&bench.schemas, 1, row(2), None, at(0), &mut bench.happened);
+    bench
+        .broker
+        .publish(&bench.schemas, 1, row(2), None, at(0), &mut bench.happened);
     bench.broker.down(&bench.schemas, 0, at(5), &mut bench.happened);
     assert_eq!(bench.broker.lease_ends(0, 1), Some(30), "leases run on");
     assert_eq!(bench.broker.queue(1).present().count(), 0);
@@ -219,7 +263,11 @@ mod naive {
     impl Model {
         fn hand_out(&mut self) {
             while let Some(receiver) = self.line.first().copied() {
-                let next = self.place.iter().find(|(_, place)| **place == Where::Ready).map(|(n, _)| *n);
+                let next = self
+                    .place
+                    .iter()
+                    .find(|(_, place)| **place == Where::Ready)
+                    .map(|(n, _)| *n);
                 let Some(message) = next else { return };
                 self.line.remove(0);
                 self.deliveries += 1;
@@ -231,7 +279,8 @@ mod naive {
         fn give_back(&mut self, delivery: u32, attempts: u32) {
             if let Some((message, _)) = self.held.remove(&delivery) {
                 let dead = self.taken[&message] >= attempts;
-                self.place.insert(message, if dead { Where::Dead } else { Where::Ready });
+                self.place
+                    .insert(message, if dead { Where::Dead } else { Where::Ready });
                 self.hand_out();
             }
         }
@@ -261,21 +310,30 @@ mod naive {
             }
             Action::Nack(delivery) => {
                 let known = model.held.contains_key(delivery);
-                let answer =
-                    bench.broker.nack(&bench.schemas, 0, *delivery, None, false, at(0), &mut bench.happened);
+                let answer = bench
+                    .broker
+                    .nack(&bench.schemas, 0, *delivery, None, false, at(0), &mut bench.happened);
                 assert_eq!(answer.is_ok(), known);
                 model.give_back(*delivery, ATTEMPTS);
             }
             Action::EndLease(delivery) if leased => {
-                bench.broker.end_lease(&bench.schemas, 0, *delivery, at(0), &mut bench.happened);
+                bench
+                    .broker
+                    .end_lease(&bench.schemas, 0, *delivery, at(0), &mut bench.happened);
                 model.give_back(*delivery, ATTEMPTS);
             }
             Action::EndLease(_) => {}
             Action::Disconnect(receiver) => {
-                bench.broker.disconnect(&bench.schemas, *receiver, at(0), &mut bench.happened);
+                bench
+                    .broker
+                    .disconnect(&bench.schemas, *receiver, at(0), &mut bench.happened);
                 model.line.retain(|waiting| waiting != receiver);
-                let bound: Vec<u32> =
-                    model.held.iter().filter(|(_, (_, r))| !leased && r == receiver).map(|(d, _)| *d).collect();
+                let bound: Vec<u32> = model
+                    .held
+                    .iter()
+                    .filter(|(_, (_, r))| !leased && r == receiver)
+                    .map(|(d, _)| *d)
+                    .collect();
                 for delivery in bound {
                     model.give_back(delivery, ATTEMPTS);
                 }
@@ -286,10 +344,18 @@ mod naive {
     fn compare(bench: &Bench, model: &Model) {
         let queue = bench.broker.queue(0);
         let expect = |which: fn(&Where) -> bool| -> Vec<u32> {
-            model.place.iter().filter(|(_, place)| which(place)).map(|(number, _)| *number).collect()
+            model
+                .place
+                .iter()
+                .filter(|(_, place)| which(place))
+                .map(|(number, _)| *number)
+                .collect()
         };
         assert_eq!(bench.ready(0), expect(|place| *place == Where::Ready));
-        assert_eq!(queue.dead().map(|m| m.number).collect::<Vec<_>>(), expect(|place| *place == Where::Dead));
+        assert_eq!(
+            queue.dead().map(|m| m.number).collect::<Vec<_>>(),
+            expect(|place| *place == Where::Dead)
+        );
         let mut held: Vec<(u32, u32)> = queue.in_flight().map(|h| (h.message.number, h.delivery)).collect();
         held.sort_unstable();
         let mut expected: Vec<(u32, u32)> = model.held.iter().map(|(d, (m, _))| (*m, *d)).collect();
@@ -298,7 +364,11 @@ mod naive {
         let mut holders: Vec<u32> = held.iter().map(|(message, _)| *message).collect();
         holders.dedup();
         assert_eq!(holders.len(), held.len(), "one holder a message");
-        assert_eq!(queue.accepted.len(), model.place.len(), "everything accepted is accounted for");
+        assert_eq!(
+            queue.accepted.len(),
+            model.place.len(),
+            "everything accepted is accounted for"
+        );
     }
 
     proptest! {

@@ -7,9 +7,10 @@ use super::trace::{Ended, Event, EventKind, Gap, InstanceId, Party};
 use super::world::{Instance, Quiet, TaskId, TaskState, World};
 use crate::broker::Broker;
 use crate::database::Database;
-use crate::expression::evaluate;
+use crate::expression::{Failure, evaluate};
 use crate::fact::{EventId, Stamp};
 use crate::program::{Fault, Moment, Point, Program, Side, StepName, TriggerKind};
+use crate::sql::DatabaseSchema;
 use crate::value::{Millis, Name, Value};
 use rpds::{RedBlackTreeMap, Vector};
 use std::rc::Rc;
@@ -103,9 +104,26 @@ pub(super) fn begin(program: &Program, faults: &[Fault]) -> World {
     world
 }
 
-/// Initial rows that violate a constraint are refused by `language`; what is left of a broken schema is an empty database.
-fn load(schema: &crate::sql::DatabaseSchema) -> Database {
-    Database::new(schema).unwrap_or_else(|_| Database::empty(schema))
+/// Initial rows that a database refuses are reported by [`check`]; a run goes on without them.
+fn load(schema: &DatabaseSchema) -> Database {
+    Database::new(schema).unwrap_or_else(|_| {
+        let without = DatabaseSchema {
+            initial: Vec::new(),
+            ..schema.clone()
+        };
+        // Without rows nothing is left that could be refused.
+        Database::new(&without).expect("an empty database")
+    })
+}
+
+/// What a program's databases say to their initial rows: the name of the first that refuses them, and why.
+pub fn check(program: &Program) -> Result<(), (Name, Failure)> {
+    let refuses = |schema: &DatabaseSchema| {
+        Database::new(schema)
+            .err()
+            .map(|failure| (schema.name.clone(), failure))
+    };
+    program.databases.iter().find_map(refuses).map_or(Ok(()), Err)
 }
 
 fn schedule_timed_faults(world: &mut World, faults: &[Fault]) {
@@ -139,7 +157,8 @@ impl Kernel<'_> {
                 self.world.now = until;
                 return Some(Ended::Until);
             }
-            None if self.rests() => return Some(Ended::Rest),
+            // A text with `until` runs until then: what its pollers find may depend on the time.
+            None if self.world.rests() => return Some(Ended::Rest),
             _ => {}
         }
         let (at, due) = self.world.agenda.pop()?;
@@ -149,12 +168,6 @@ impl Kernel<'_> {
             self.happen(due);
         }
         None
-    }
-
-    /// Only polling is left, and each poller has found nothing since the last event. A text with `until` runs until then:
-    /// what its pollers find may depend on the time.
-    fn rests(&self) -> bool {
-        self.world.agenda.only_polls() && self.world.quiet.pollers >= self.world.agenda.polls()
     }
 
     /// What a frozen process would do waits until it goes on: answers stay in the socket, timers are late.

@@ -671,15 +671,13 @@ impl Kernel<'_> {
                 self.world.agenda.add(now + wait, Due::Ask { task: id });
             }
             TriggerKind::Every(every) => {
-                let began = self.world.tasks.get(&id).map_or(now, |task| task.round_began);
                 let life = self.world.instance(instance).life;
                 self.world.tasks.remove_mut(&id);
                 if !live {
                     self.record_idle(instance, trigger);
                 }
-                let next = next_tick(began, every, now);
                 self.world.agenda.add_poll(
-                    next,
+                    now.saturating_add(every.max(1)),
                     Due::Fire {
                         instance,
                         trigger,
@@ -719,8 +717,7 @@ impl Kernel<'_> {
     }
 
     pub(super) fn close_session(&mut self, id: TaskId, database: u16) {
-        let stamp = self.stamp_of_last();
-        let woken = self.world.databases[usize::from(database)].close(id, stamp);
+        let woken = self.world.databases[usize::from(database)].close(id);
         self.wake(woken);
     }
 
@@ -757,13 +754,6 @@ enum Next {
 struct NoScope;
 
 impl Scope for NoScope {}
-
-/// The next firing after a pass that began at `began`: every so long, on the grid of the process's start; missed ones are left out.
-fn next_tick(began: Millis, every: Millis, now: Millis) -> Millis {
-    let every = every.max(1);
-    let missed = (now - began) / every;
-    began.saturating_add(every.saturating_mul(missed + 1))
-}
 
 fn items_of(value: Value) -> Result<Rc<Vec<Value>>, Failure> {
     match value {

@@ -494,8 +494,7 @@ impl Kernel<'_> {
         let Some(Party::Database(database)) = self.party_of(task) else {
             return;
         };
-        let stamp = self.stamp();
-        if let Some(effects) = self.world.databases[usize::from(database)].deadlock(id, stamp) {
+        if let Some(effects) = self.world.databases[usize::from(database)].deadlock(id) {
             self.database_answered(id, database, effects);
         }
     }

@@ -130,7 +130,7 @@ pub(super) struct Task {
     pub returned: Value,
     /// Counts waits for locks; the deadlock check of an earlier wait is void.
     pub wait: u32,
-    /// When the task was made: the grid of `every` goes from here.
+    /// When the task was made: the first round of a `repeat … every` began here.
     pub round_began: Millis,
 }
 
@@ -256,6 +256,11 @@ impl World {
                 .map(|sent| (task.instance, sent.line, sent.sent_at))
         };
         self.tasks.values().filter(waiting).filter_map(describe).collect()
+    }
+
+    /// Only polling is left, and each poller has found nothing since the last event.
+    pub fn rests(&self) -> bool {
+        self.agenda.only_polls() && self.quiet.pollers >= self.agenda.polls()
     }
 
     /// Until when a party does not answer, if it is down.

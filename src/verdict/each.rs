@@ -1,14 +1,15 @@
 //! `promise one EFFECTS for each CAUSES matching …`: phantom, lost, duplicate; of causes without effect `held` knows more.
 
 use super::held::Holders;
-use super::items::{Item, Moment, ever, merge_equal};
+use super::items::{Item, Moment, at_end, ever, merge_equal};
 use super::join::Join;
 use super::subject::subject;
+use super::trail::Trails;
 use super::{Broken, Court, Seen};
 use crate::expression::Expr;
 use crate::fact::EventId;
 use crate::program::{CAUSE, Count, EFFECT, Kind, Relation, Set};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 pub(super) fn judge(
     court: &Court<'_>,
@@ -18,8 +19,8 @@ pub(super) fn judge(
     matching: &Expr,
     waiting: &[Set],
 ) -> Vec<Broken> {
-    let effects = ever(effect, court.evidence);
-    let causes = merge_equal(ever(cause, court.evidence));
+    let effects = ever(court, effect);
+    let causes = merge_equal(ever(court, cause));
     let pairs = Pairs::find(court, &causes, &effects, matching);
     let case = Case {
         court,
@@ -130,10 +131,12 @@ impl Case<'_> {
                 kind: Kind::Phantom,
                 subject: found.clone(),
                 facts: events([effect].into_iter().chain(late)),
+                messages: Vec::new(),
                 seen: Seen::Pairing {
                     cause: late.map(|late| subject(program, self.cause, late.row())),
                     effects: vec![found],
                     held: None,
+                    cause_left: false,
                 },
             });
         }
@@ -153,6 +156,7 @@ impl Case<'_> {
                 kind: Kind::Duplicate,
                 subject: about.clone(),
                 facts: events([cause].into_iter().chain(effects.iter().copied())),
+                messages: messages(self.cause, &cause.identities),
                 seen: Seen::Pairing {
                     cause: Some(about),
                     effects: effects
@@ -160,6 +164,7 @@ impl Case<'_> {
                         .map(|item| subject(program, self.effect, item.row()))
                         .collect(),
                     held: None,
+                    cause_left: false,
                 },
             });
         }
@@ -176,18 +181,26 @@ impl Case<'_> {
             return Vec::new();
         }
         let holders = Holders::new(self.court, self.cause, waiting);
-        missing
+        let trails = Trails::new(self.court, waiting);
+        let left = at_end(self.court, self.cause)
             .into_iter()
-            .map(|cause| self.lacks_effect(cause, &holders))
+            .map(|left| left.identity)
+            .collect();
+        let broken = missing.into_iter();
+        broken
+            .map(|cause| self.lacks_effect(cause, &holders, &trails, &left))
             .collect()
     }
 
-    fn lacks_effect(&self, cause: &Item, holders: &Holders<'_>) -> Broken {
+    fn lacks_effect(&self, cause: &Item, holders: &Holders<'_>, trails: &Trails<'_>, left: &BTreeSet<u64>) -> Broken {
         let about = subject(&self.court.scenario.program, self.cause, cause.row());
         let mut facts = events([cause]);
+        let mut messages = messages(self.cause, &cause.identities);
+        trails.follow(cause, &mut facts, &mut messages);
         let (kind, held) = match holders.holding(cause) {
             Some(found) => {
                 facts.extend(found.facts);
+                messages.extend(found.messages);
                 (found.kind, Some(found.held))
             }
             None => (Kind::Lost, None),
@@ -196,10 +209,12 @@ impl Case<'_> {
             kind,
             subject: about.clone(),
             facts,
+            messages,
             seen: Seen::Pairing {
                 cause: Some(about),
                 effects: Vec::new(),
                 held,
+                cause_left: cause.identities.iter().any(|identity| left.contains(identity)),
             },
         }
     }
@@ -208,4 +223,14 @@ impl Case<'_> {
 /// The events of the items' first versions.
 fn events<'i>(items: impl IntoIterator<Item = &'i Item>) -> Vec<EventId> {
     items.into_iter().filter_map(|item| item.since().event()).collect()
+}
+
+/// The items of a queue, as messages; nothing else has any.
+pub(super) fn messages(relation: Relation, identities: &[u64]) -> Vec<(u16, u64)> {
+    match relation {
+        Relation::Queue(queue) | Relation::Dead(queue) => {
+            identities.iter().map(|identity| (queue, *identity)).collect()
+        }
+        _ => Vec::new(),
+    }
 }

@@ -1,7 +1,7 @@
 //! Promises about the end alone: `value (select …) = …` (wrong value) and `at most n SET` (growth).
 
 use super::evidence::Rows;
-use super::items::{left_in, lives};
+use super::items::{events, left_in, lives};
 use super::subject::whole;
 use super::{Broken, Court, Seen};
 use crate::expression::{Expr, evaluate};
@@ -19,10 +19,7 @@ pub(super) fn value(court: &Court<'_>, database: u16, select: &Select, equals: &
             .and_then(|row| row.values().first().cloned())
             .unwrap_or(Value::Null)
     });
-    let scope = Rows {
-        now: court.evidence.now(),
-        ..Rows::default()
-    };
+    let scope = Rows::at(court.evidence.now());
     let promised = evaluate(equals, &scope);
     if let (Ok(found), Ok(promised)) = (&found, &promised)
         && found == promised
@@ -41,6 +38,7 @@ pub(super) fn value(court: &Court<'_>, database: u16, select: &Select, equals: &
             .filter(|fact| fact.stamp != INITIAL)
             .map(|fact| fact.stamp.event)
             .collect(),
+        messages: Vec::new(),
         seen: Seen::Values {
             found: found.unwrap_or(Value::Null),
             promised: promised.unwrap_or(Value::Null),
@@ -50,7 +48,7 @@ pub(super) fn value(court: &Court<'_>, database: u16, select: &Select, equals: &
 
 /// The set must not hold more than `allowed` at the end.
 pub(super) fn at_most(court: &Court<'_>, allowed: i64, set: &Set) -> Vec<Broken> {
-    let left = left_in(set, court.evidence);
+    let left = left_in(court, set);
     let limit = usize::try_from(allowed).unwrap_or(0);
     let Some(first_too_many) = left.get(limit) else {
         return Vec::new();
@@ -59,6 +57,7 @@ pub(super) fn at_most(court: &Court<'_>, allowed: i64, set: &Set) -> Vec<Broken>
         kind: Kind::Growth,
         subject: whole(set.relation),
         facts: made(court, set.relation, first_too_many.identity).into_iter().collect(),
+        messages: Vec::new(),
         seen: Seen::Size {
             found: left.len(),
             allowed,
@@ -68,6 +67,6 @@ pub(super) fn at_most(court: &Court<'_>, allowed: i64, set: &Set) -> Vec<Broken>
 
 /// The event that made a row, unless it was there before the run.
 fn made(court: &Court<'_>, relation: Relation, identity: u64) -> Option<EventId> {
-    let (first, _) = *lives(relation, court.evidence).get(&identity)?;
-    (first != INITIAL).then_some(first.event)
+    let lives = lives(relation, court.evidence);
+    events(lives.get(&identity)?.first_chunk::<1>()?).next()
 }

@@ -2,7 +2,7 @@
 
 use crate::expression::{Failure, Scope, Slot};
 use crate::fact::{Fact, Log};
-use crate::program::{CAUSE, EFFECT, OWN, Relation};
+use crate::program::{CAUSE, EFFECT, OWN, Program, Relation};
 use crate::sql::Select;
 use crate::value::{Millis, Row, Value};
 
@@ -17,21 +17,23 @@ pub trait Evidence {
     fn rows(&self, database: u16, table: u16) -> Vec<(u64, Row)>;
     /// The messages of a queue that are ready, in flight or delayed, in the sequence of their acceptance.
     fn messages(&self, queue: u16) -> Vec<Queued>;
-    /// The messages that were given up in this queue and have not been sent back, with their identities in this queue.
-    fn given_up(&self, queue: u16) -> Vec<Queued>;
+    /// The messages that were given up in this queue and have not been sent back.
+    fn given_up(&self, program: &Program, queue: u16) -> Vec<Queued>;
     /// A select on committed rows.
     fn select(&self, database: u16, select: &Select) -> Result<Vec<Row>, Failure>;
     /// Some request still waits at its party: for a lock, or behind a transaction that is prepared.
     fn waits(&self) -> bool;
-    /// Some instance is in the middle of a pass, or the last pass in which it did anything failed.
+    /// There is more to do than polls that find nothing: what a cut run was about to do, it did before or would do again.
     fn repeats(&self) -> bool;
 }
 
 /// A message that lies in a queue.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Queued {
-    /// The identity of the fact of its acceptance.
+    /// The identity of the fact of its acceptance by the queue asked about; a number of its own if another queue accepted it.
     pub identity: u64,
+    /// Queue and identity under which it was accepted, before it was moved to a dead-letter queue.
+    pub origin: (u16, u64),
     pub row: Row,
     /// How often it has been handed out.
     pub deliveries: u32,
@@ -47,6 +49,11 @@ pub(super) struct Rows<'a> {
 }
 
 impl<'a> Rows<'a> {
+    /// No rows yet, at this instant.
+    pub fn at(now: Millis) -> Rows<'a> {
+        Rows { now, ..Rows::default() }
+    }
+
     /// Adds the row of one of the three slots.
     pub fn with(mut self, slot: Slot, row: &'a Row) -> Rows<'a> {
         match slot {

@@ -1,27 +1,29 @@
 //! What is left at the end although a promise wants it gone or turned into an effect: stuck, blocked, dead-lettered.
 
-use super::items::{Item, Left, at_end, left_in, lives};
+use super::each::messages;
+use super::items::{Item, Left, at_end, events, left_in, lives};
 use super::join::Join;
 use super::subject::subject;
 use super::{Broken, Court, Held, Seen};
-use crate::fact::{EventId, INITIAL, Stamp};
+use crate::fact::{EventId, Stamp};
 use crate::program::{CAUSE, Exhausted, Kind, OWN, Relation, Set};
 use crate::simulation::trace::Ended;
 use std::collections::BTreeMap;
 
 /// `promise no SET`: a finding for each row or message that is there at the end.
 pub(super) fn left_over(court: &Court<'_>, set: &Set) -> Vec<Broken> {
-    let found = left_in(set, court.evidence);
+    let found = left_in(court, set);
     if found.is_empty() {
         return Vec::new();
     }
-    let shelf = Shelf::new(court, set.relation);
+    let shelf = Shelf::new(court, set.relation, &found);
     let broken = found.iter().map(|left| {
         let found = shelf.found(left);
         Broken {
             kind: found.kind,
             subject: found.held.subject.clone(),
             facts: found.facts,
+            messages: found.messages,
             seen: Seen::Left(found.held),
         }
     });
@@ -33,6 +35,7 @@ pub(super) struct Found {
     pub kind: Kind,
     pub held: Held,
     pub facts: Vec<EventId>,
+    pub messages: Vec<(u16, u64)>,
 }
 
 /// Everything that may still hold a cause: the promise's `waiting in` sets in their sequence, then dead-letter queues.
@@ -57,8 +60,9 @@ impl<'a> Holders<'a> {
         });
         let itself = match cause {
             Relation::Queue(queue) => {
-                let shelf = Shelf::new(court, Relation::Dead(queue));
-                let given_up = at_end(shelf.relation, court.evidence).into_iter();
+                let given_up = at_end(court, Relation::Dead(queue));
+                let shelf = Shelf::new(court, Relation::Dead(queue), &given_up);
+                let given_up = given_up.into_iter();
                 Some((shelf, given_up.map(|left| (left.identity, left)).collect()))
             }
             _ => None,
@@ -87,10 +91,10 @@ impl<'a> Holders<'a> {
 impl<'a> Holder<'a> {
     /// Holds what `set`'s condition, which may speak of the cause, says of the rows that `relation` has at the end.
     fn new(court: &'a Court<'a>, relation: Relation, set: &'a Set) -> Holder<'a> {
-        let left = at_end(relation, court.evidence);
+        let left = at_end(court, relation);
         let rows = left.iter().map(|left| left.row.clone()).collect();
         Holder {
-            shelf: Shelf::new(court, relation),
+            shelf: Shelf::new(court, relation, &left),
             join: Join::new(set.filter.as_ref(), CAUSE, OWN, court.evidence.now(), rows),
             left,
         }
@@ -103,13 +107,14 @@ struct Shelf<'a> {
     relation: Relation,
     /// Takes the dead letters of some queue.
     dead_letters: bool,
-    lives: BTreeMap<u64, (Stamp, Stamp)>,
+    /// The stamps of what is left here, by the relation that has its facts: a dead letter's are with the queue that accepted it.
+    lives: BTreeMap<Relation, BTreeMap<u64, Vec<Stamp>>>,
     /// The first message that has been handed out more than once; it and all behind it may be what the run turned on.
     first_repeated: Option<u64>,
 }
 
 impl<'a> Shelf<'a> {
-    fn new(court: &'a Court<'a>, relation: Relation) -> Shelf<'a> {
+    fn new(court: &'a Court<'a>, relation: Relation, left: &[Left]) -> Shelf<'a> {
         let queues = &court.scenario.program.queues;
         let dead_letters = match relation {
             Relation::Dead(_) => true,
@@ -126,29 +131,35 @@ impl<'a> Shelf<'a> {
             }
             _ => None,
         };
+        let mut known = BTreeMap::new();
+        for left in left {
+            let (source, _) = source(relation, left);
+            known.entry(source).or_insert_with(|| lives(source, court.evidence));
+        }
         Shelf {
             court,
             relation,
             dead_letters,
-            lives: lives(relation, court.evidence),
+            lives: known,
             first_repeated,
         }
     }
 
     fn found(&self, left: &Left) -> Found {
-        let (first, latest) = self.lives.get(&left.identity).copied().unwrap_or((INITIAL, INITIAL));
-        let stamps = [first, latest].into_iter();
+        let (source, identity) = source(self.relation, left);
+        let stamps = self.lives.get(&source).and_then(|lives| lives.get(&identity));
+        let stamps = stamps.map_or(&[][..], Vec::as_slice);
+        let mut carriers = messages(self.relation, &[left.identity]);
+        carriers.extend(left.origin);
         Found {
             kind: self.kind(left),
             held: Held {
                 subject: subject(&self.court.scenario.program, self.relation, &left.row),
-                since: latest.at,
+                since: stamps.last().map_or(0, |stamp| stamp.at),
                 deliveries: left.deliveries,
             },
-            facts: stamps
-                .filter(|stamp| *stamp != INITIAL)
-                .map(|stamp| stamp.event)
-                .collect(),
+            facts: events(stamps).collect(),
+            messages: carriers,
         }
     }
 
@@ -163,5 +174,13 @@ impl<'a> Shelf<'a> {
         } else {
             Kind::Stuck
         }
+    }
+}
+
+/// The relation and the identity that the facts about something left are found under.
+fn source(relation: Relation, left: &Left) -> (Relation, u64) {
+    match left.origin {
+        Some((queue, identity)) => (Relation::Queue(queue), identity),
+        None => (relation, left.identity),
     }
 }

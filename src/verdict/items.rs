@@ -1,11 +1,12 @@
 //! The rows of a promise's set: everything that ever was in it, and what is there at the end.
 
+use super::Court;
 use super::evidence::{Evidence, Queued, Rows};
 use crate::expression::{Expr, is_true};
 use crate::fact::{Change, EventId, Fact, INITIAL, Log, Stamp};
 use crate::program::{OWN, Relation, Set};
 use crate::value::{Name, Row, Value};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 /// When something became true, comparable across parties; what was there before the run comes first.
@@ -45,21 +46,20 @@ impl Item {
 }
 
 /// Everything that was ever in the set, in the sequence in which it came.
-pub(super) fn ever(set: &Set, evidence: &dyn Evidence) -> Vec<Item> {
-    let scope = Rows {
-        now: evidence.now(),
-        ..Rows::default()
-    };
+pub(super) fn ever(court: &Court<'_>, set: &Set) -> Vec<Item> {
+    let evidence = court.evidence;
+    let scope = Rows::at(evidence.now());
     let mut items: Vec<Item> = Vec::new();
     let mut known: BTreeMap<u64, usize> = BTreeMap::new();
-    let mut add = |identity: u64, row: Row, moment: Moment| {
+    // Versions with the same key are one item.
+    let mut add = |key: u64, identity: u64, row: Row, moment: Moment| {
         if !contains(set.filter.as_ref(), &row, scope) {
             return;
         }
-        match known.get(&identity).and_then(|position| items.get_mut(*position)) {
+        match known.get(&key).and_then(|position| items.get_mut(*position)) {
             Some(item) => item.versions.push((row, moment)),
             None => {
-                known.insert(identity, items.len());
+                known.insert(key, items.len());
                 items.push(Item {
                     identities: vec![identity],
                     versions: vec![(row, moment)],
@@ -72,33 +72,48 @@ pub(super) fn ever(set: &Set, evidence: &dyn Evidence) -> Vec<Item> {
             let mut names = ChangeNames::default();
             let facts = evidence.facts(Relation::Table { database, table });
             for (number, fact) in changes(facts).enumerate() {
-                add(number as u64, names.change(fact), Moment::of(fact.stamp));
+                add(number as u64, fact.identity, names.change(fact), Moment::of(fact.stamp));
             }
         }
         Relation::Dead(queue) => {
             // What was sent back again is given up no longer; the moment is that of its acceptance.
             let given_up: BTreeMap<u64, Row> = evidence
-                .given_up(queue)
+                .given_up(&court.scenario.program, queue)
                 .into_iter()
                 .map(|m| (m.identity, m.row))
                 .collect();
             for fact in evidence.facts(Relation::Queue(queue)).iter() {
                 if let Some(row) = given_up.get(&fact.identity) {
-                    add(fact.identity, row.clone(), Moment::of(fact.stamp));
+                    add(fact.identity, fact.identity, row.clone(), Moment::of(fact.stamp));
                 }
             }
         }
-        relation @ (Relation::Table { .. } | Relation::Queue(_) | Relation::Outside(_)) => {
-            let versions = evidence
-                .facts(relation)
-                .iter()
-                .filter(|fact| fact.change != Change::Delete);
-            for fact in versions {
-                add(fact.identity, fact.row.clone(), Moment::of(fact.stamp));
+        Relation::Table { .. } => {
+            let facts: Vec<&Fact> = evidence.facts(set.relation).iter().collect();
+            for fact in committed(&facts) {
+                add(fact.identity, fact.identity, fact.row.clone(), Moment::of(fact.stamp));
+            }
+        }
+        Relation::Queue(_) | Relation::Outside(_) => {
+            for fact in evidence.facts(set.relation).iter() {
+                add(fact.identity, fact.identity, fact.row.clone(), Moment::of(fact.stamp));
             }
         }
     }
     items
+}
+
+/// The versions that others could see: of each row the last one of each commit, unless that was its deletion.
+fn committed<'f>(facts: &[&'f Fact]) -> Vec<&'f Fact> {
+    let mut seen = Vec::with_capacity(facts.len());
+    for commit in facts.chunk_by(|a, b| a.commit == b.commit && a.commit != 0) {
+        let mut later = BTreeSet::new();
+        let last = commit.iter().rev().filter(|fact| later.insert(fact.identity));
+        let mut last: Vec<&Fact> = last.filter(|fact| fact.change != Change::Delete).copied().collect();
+        last.reverse();
+        seen.extend(last);
+    }
+    seen
 }
 
 /// Equal causes count once: items whose shown rows are equal become one, at the place of the first.
@@ -124,15 +139,19 @@ pub(super) fn merge_equal(items: Vec<Item>) -> Vec<Item> {
 #[derive(Clone, Debug)]
 pub(super) struct Left {
     pub identity: u64,
+    /// Of a message: the queue that accepted it, and under which identity.
+    pub origin: Option<(u16, u64)>,
     pub row: Row,
     /// How often a message has been handed out; 0 for everything else.
     pub deliveries: u32,
 }
 
 /// What the relation holds at the end, whatever a set's `where` says. Effects outside and changes stay for ever.
-pub(super) fn at_end(relation: Relation, evidence: &dyn Evidence) -> Vec<Left> {
+pub(super) fn at_end(court: &Court<'_>, relation: Relation) -> Vec<Left> {
+    let evidence = court.evidence;
     let queued = |message: Queued| Left {
         identity: message.identity,
+        origin: Some(message.origin),
         row: message.row,
         deliveries: message.deliveries,
     };
@@ -142,7 +161,11 @@ pub(super) fn at_end(relation: Relation, evidence: &dyn Evidence) -> Vec<Left> {
             rows.map(|(identity, row)| left(identity, row)).collect()
         }
         Relation::Queue(queue) => evidence.messages(queue).into_iter().map(queued).collect(),
-        Relation::Dead(queue) => evidence.given_up(queue).into_iter().map(queued).collect(),
+        Relation::Dead(queue) => evidence
+            .given_up(&court.scenario.program, queue)
+            .into_iter()
+            .map(queued)
+            .collect(),
         Relation::Outside(_) => {
             let facts = evidence.facts(relation).iter();
             facts.map(|fact| left(fact.identity, fact.row.clone())).collect()
@@ -158,32 +181,35 @@ pub(super) fn at_end(relation: Relation, evidence: &dyn Evidence) -> Vec<Left> {
 fn left(identity: u64, row: Row) -> Left {
     Left {
         identity,
+        origin: None,
         row,
         deliveries: 0,
     }
 }
 
 /// What the set holds at the end.
-pub(super) fn left_in(set: &Set, evidence: &dyn Evidence) -> Vec<Left> {
-    let scope = Rows {
-        now: evidence.now(),
-        ..Rows::default()
-    };
-    let mut left = at_end(set.relation, evidence);
+pub(super) fn left_in(court: &Court<'_>, set: &Set) -> Vec<Left> {
+    let scope = Rows::at(court.evidence.now());
+    let mut left = at_end(court, set.relation);
     left.retain(|item| contains(set.filter.as_ref(), &item.row, scope));
     left
 }
 
-/// For each identity of a relation the stamps of its first and its latest fact.
-pub(super) fn lives(relation: Relation, evidence: &dyn Evidence) -> BTreeMap<u64, (Stamp, Stamp)> {
-    let mut lives = BTreeMap::new();
+/// For each identity of a relation the stamps of its facts, in sequence.
+pub(super) fn lives(relation: Relation, evidence: &dyn Evidence) -> BTreeMap<u64, Vec<Stamp>> {
+    let mut lives: BTreeMap<u64, Vec<Stamp>> = BTreeMap::new();
     for fact in evidence.facts(source(relation)).iter() {
-        lives
-            .entry(fact.identity)
-            .and_modify(|(_, latest)| *latest = fact.stamp)
-            .or_insert((fact.stamp, fact.stamp));
+        lives.entry(fact.identity).or_default().push(fact.stamp);
     }
     lives
+}
+
+/// The events of stamps; initial rows have none.
+pub(super) fn events(stamps: &[Stamp]) -> impl Iterator<Item = EventId> {
+    stamps
+        .iter()
+        .filter(|stamp| **stamp != INITIAL)
+        .map(|stamp| stamp.event)
 }
 
 /// The relation whose log of facts a set reads.

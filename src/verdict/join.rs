@@ -81,11 +81,7 @@ impl<'a> Join<'a> {
     }
 
     fn scope<'r>(&self, slot: Slot, row: &'r Row) -> Rows<'r> {
-        Rows {
-            now: self.now,
-            ..Rows::default()
-        }
-        .with(slot, row)
+        Rows::at(self.now).with(slot, row)
     }
 
     fn way(&self, conjuncts: &[&'a Expr]) -> Way<'a> {

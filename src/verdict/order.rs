@@ -13,7 +13,7 @@ use crate::value::{Row, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
 pub(super) fn judge(court: &Court<'_>, set: &Set, of: &Expr, per: Option<&Expr>) -> Vec<Broken> {
-    let items = ever(set, court.evidence);
+    let items = ever(court, set);
     let mut lines: BTreeMap<Option<Value>, Line<'_>> = BTreeMap::new();
     for item in &items {
         let value = |expr: &Expr| value(court, expr, item.row());
@@ -34,6 +34,7 @@ pub(super) fn judge(court: &Court<'_>, set: &Set, of: &Expr, per: Option<&Expr>)
                 .iter()
                 .filter_map(|item| item.since().event())
                 .collect(),
+            messages: Vec::new(),
             seen: Seen::Sequence {
                 per: key,
                 items: line.places,
@@ -44,10 +45,7 @@ pub(super) fn judge(court: &Court<'_>, set: &Set, of: &Expr, per: Option<&Expr>)
 }
 
 fn value(court: &Court<'_>, expr: &Expr, row: &Row) -> Option<Value> {
-    let scope = Rows {
-        now: court.evidence.now(),
-        ..Rows::default()
-    };
+    let scope = Rows::at(court.evidence.now());
     evaluate(expr, &scope.with(OWN, row))
         .ok()
         .filter(|value| *value != Value::Null)

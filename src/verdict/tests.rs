@@ -9,3 +9,5 @@ mod held;
 mod order;
 mod scale;
 mod stage;
+mod why;
+mod words;

@@ -25,10 +25,7 @@ impl Chromium {
     pub fn start() -> Self {
         static COUNT: AtomicU32 = AtomicU32::new(0);
         let number = COUNT.fetch_add(1, Ordering::Relaxed);
-        let profile = std::env::temp_dir().join(format!(
-            "crashpoint-browser-{}-{number}",
-            std::process::id()
-        ));
+        let profile = std::env::temp_dir().join(format!("crashpoint-browser-{}-{number}", std::process::id()));
         std::fs::create_dir_all(&profile).expect("a folder for the browser's profile");
         let command = std::env::var("CHROMEDRIVER").unwrap_or_else(|_| "chromedriver".into());
         let mut driver = Command::new(&command)
@@ -37,9 +34,7 @@ impl Chromium {
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()
-            .unwrap_or_else(|error| {
-                panic!("cannot start {command}: {error}; `make test` installs it")
-            });
+            .unwrap_or_else(|error| panic!("cannot start {command}: {error}; `make test` installs it"));
         let mut output = BufReader::new(driver.stdout.take().expect("standard output is piped"));
         let port = read_port(&mut output);
         Self {
@@ -95,10 +90,7 @@ impl Drop for Chromium {
         let _ = self.driver.wait();
         // The browser's helpers may still write for a moment.
         let deadline = Instant::now() + FAREWELL;
-        while std::fs::remove_dir_all(&self.profile).is_err()
-            && self.profile.exists()
-            && Instant::now() < deadline
-        {
+        while std::fs::remove_dir_all(&self.profile).is_err() && self.profile.exists() && Instant::now() < deadline {
             std::thread::sleep(Duration::from_millis(10));
         }
     }
@@ -107,11 +99,7 @@ impl Drop for Chromium {
 /// The port from the driver's greeting, "ChromeDriver was started successfully on port 40213."
 fn read_port(output: &mut BufReader<ChildStdout>) -> u16 {
     let mut said = String::new();
-    while output
-        .read_line(&mut said)
-        .expect("the driver's output is readable")
-        > 0
-    {
+    while output.read_line(&mut said).expect("the driver's output is readable") > 0 {
         let port = said
             .rsplit_once("successfully on port ")
             .and_then(|(_, rest)| rest.trim().trim_end_matches('.').parse().ok());

@@ -42,11 +42,8 @@ pub enum Pointer {
 impl Page {
     /// Waits for the first element that a CSS selector names and clicks it where a reader would.
     pub async fn click(&self, selector: &str) {
-        self.wait_until(&format!(
-            "document.querySelector({}) !== null",
-            json!(selector)
-        ))
-        .await;
+        self.wait_until(&format!("document.querySelector({}) !== null", json!(selector)))
+            .await;
         let element = self
             .client
             .find(Locator::Css(selector))
@@ -78,11 +75,8 @@ impl Page {
         self.press_at(pointer, from).await;
         for step in 1..=DRAG_MOVES {
             let part = f64::from(step) / f64::from(DRAG_MOVES);
-            self.move_to(
-                pointer,
-                from.moved((to.x - from.x) * part, (to.y - from.y) * part),
-            )
-            .await;
+            self.move_to(pointer, from.moved((to.x - from.x) * part, (to.y - from.y) * part))
+                .await;
         }
         self.let_go(pointer).await;
     }
@@ -91,10 +85,7 @@ impl Page {
     pub async fn press_at(&self, pointer: Pointer, point: Point) {
         let button = MOUSE_BUTTON_LEFT;
         match pointer {
-            Pointer::Mouse => {
-                self.mouse(vec![to(point), PointerAction::Down { button }])
-                    .await
-            }
+            Pointer::Mouse => self.mouse(vec![to(point), PointerAction::Down { button }]).await,
             Pointer::Finger => self.finger("touchStart", Some(point)).await,
         }
     }
@@ -136,10 +127,8 @@ impl Page {
     /// Gives the focus to the first element that a CSS selector names, as `Tab` would.
     pub async fn focus(&self, selector: &str) {
         let found = format!("document.querySelector({})", json!(selector));
-        self.wait_until(&format!(
-            "({found}.focus(), document.activeElement === {found})"
-        ))
-        .await;
+        self.wait_until(&format!("({found}.focus(), document.activeElement === {found})"))
+            .await;
     }
 
     async fn mouse(&self, actions: Vec<PointerAction>) {
@@ -151,10 +140,7 @@ impl Page {
 
     /// The driver forgets between two requests that a finger is down, so these go to the browser directly.
     async fn finger(&self, kind: &str, at: Option<Point>) {
-        let points: Vec<Value> = at
-            .iter()
-            .map(|at| json!({ "x": at.x, "y": at.y }))
-            .collect();
+        let points: Vec<Value> = at.iter().map(|at| json!({ "x": at.x, "y": at.y })).collect();
         let event = json!({ "type": kind, "touchPoints": points });
         self.devtools("Input.dispatchTouchEvent", event).await;
     }

@@ -28,15 +28,11 @@ fn drags(pointer: Pointer, kind: &str) {
         let centre = page.centre("#box").await;
         assert_eq!(centre, Point { x: 100.0, y: 50.0 });
         page.drag(pointer, centre, centre.moved(40.0, 8.0)).await;
-        page.wait_until("noted.some(([type]) => type === 'pointerup')")
-            .await;
+        page.wait_until("noted.some(([type]) => type === 'pointerup')").await;
         let noted = page.value("noted").await;
         let noted = noted.as_array().expect("a list of events");
         let pressed = json!(["pointerdown", kind, 100, 50]);
-        let pressed = noted
-            .iter()
-            .position(|event| *event == pressed)
-            .expect("it is pressed");
+        let pressed = noted.iter().position(|event| *event == pressed).expect("it is pressed");
         let drag = &noted[pressed..];
         let half_way = json!(["pointermove", kind, 120, 54]);
         assert!(drag.contains(&half_way), "half way is not among {drag:?}");
@@ -78,28 +74,20 @@ fn devices_and_settings_are_pretended() {
         page.open("").await;
         page.resize(390, 844).await;
         page.touch_screen().await;
-        page.media(&[
-            ("prefers-color-scheme", "dark"),
-            ("prefers-reduced-motion", "reduce"),
-        ])
-        .await;
+        page.media(&[("prefers-color-scheme", "dark"), ("prefers-reduced-motion", "reduce")])
+            .await;
         page.language("de-DE").await;
         page.open("").await;
-        page.run("document.body.innerHTML = '<p>  some text </p>'")
-            .await;
+        page.run("document.body.innerHTML = '<p>  some text </p>'").await;
         assert_eq!(page.text("p").await, "some text");
-        assert_eq!(
-            page.value("[innerWidth, innerHeight]").await,
-            json!([390, 844])
-        );
+        assert_eq!(page.value("[innerWidth, innerHeight]").await, json!([390, 844]));
         for feature in [
             "prefers-color-scheme: dark",
             "prefers-reduced-motion: reduce",
             "pointer: coarse",
         ] {
             assert_eq!(
-                page.value(&format!("matchMedia('({feature})').matches"))
-                    .await,
+                page.value(&format!("matchMedia('({feature})').matches")).await,
                 true,
                 "{feature}"
             );

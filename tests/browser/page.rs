@@ -61,16 +61,8 @@ struct DriverCommand {
 }
 
 impl WebDriverCompatibleCommand for DriverCommand {
-    fn endpoint(
-        &self,
-        base: &url::Url,
-        session: Option<&str>,
-    ) -> Result<url::Url, url::ParseError> {
-        base.join(&format!(
-            "session/{}/{}",
-            session.unwrap_or_default(),
-            self.path
-        ))
+    fn endpoint(&self, base: &url::Url, session: Option<&str>) -> Result<url::Url, url::ParseError> {
+        base.join(&format!("session/{}/{}", session.unwrap_or_default(), self.path))
     }
 
     fn method_and_body(&self, _: &url::Url) -> (http::Method, Option<String>) {
@@ -94,8 +86,7 @@ impl Page {
     /// storage stays, as for a reader who comes back.
     pub async fn open(&self, fragment: &str) {
         self.load("/", fragment).await;
-        self.wait_until("'started' in document.documentElement.dataset")
-            .await;
+        self.wait_until("'started' in document.documentElement.dataset").await;
     }
 
     /// Loads the page from another path of the server, without waiting for its program.
@@ -103,10 +94,7 @@ impl Page {
         let fragment = fragment.trim_start_matches('#');
         let hash = if fragment.is_empty() { "" } else { "#" };
         // A change of the fragment alone would load nothing.
-        self.client
-            .goto("about:blank")
-            .await
-            .expect("the empty page");
+        self.client.goto("about:blank").await.expect("the empty page");
         let address = format!("{}{path}{hash}{fragment}", server::origin());
         self.client
             .goto(&address)
@@ -159,10 +147,7 @@ impl Page {
     /// Waits for the first element that a CSS selector names and returns its visible text.
     pub async fn text(&self, selector: &str) -> String {
         let found = self
-            .wait_until(&format!(
-                "[document.querySelector({}).innerText]",
-                json!(selector)
-            ))
+            .wait_until(&format!("[document.querySelector({}).innerText]", json!(selector)))
             .await;
         found[0].as_str().unwrap_or_default().trim().to_owned()
     }
@@ -188,24 +173,16 @@ impl Page {
 
     /// Sets the size of the viewport in CSS pixels, 1280 x 900 at first. Narrower than a desktop window can be is fine.
     pub async fn resize(&self, width: u32, height: u32) {
-        let metrics =
-            json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false });
-        self.devtools("Emulation.setDeviceMetricsOverride", metrics)
-            .await;
+        let metrics = json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false });
+        self.devtools("Emulation.setDeviceMetricsOverride", metrics).await;
     }
 
     /// Pretends a touch screen: a coarse pointer that cannot hover.
     pub async fn touch_screen(&self) {
-        self.devtools(
-            "Emulation.setTouchEmulationEnabled",
-            json!({ "enabled": true }),
-        )
-        .await;
-        self.devtools(
-            "Emulation.setEmitTouchEventsForMouse",
-            json!({ "enabled": false }),
-        )
-        .await;
+        self.devtools("Emulation.setTouchEmulationEnabled", json!({ "enabled": true }))
+            .await;
+        self.devtools("Emulation.setEmitTouchEventsForMouse", json!({ "enabled": false }))
+            .await;
     }
 
     /// Sets what media queries see, for instance `[("prefers-color-scheme", "dark"), ("prefers-reduced-motion", "reduce")]`.
@@ -214,11 +191,8 @@ impl Page {
             .iter()
             .map(|(name, value)| json!({ "name": name, "value": value }))
             .collect();
-        self.devtools(
-            "Emulation.setEmulatedMedia",
-            json!({ "features": features }),
-        )
-        .await;
+        self.devtools("Emulation.setEmulatedMedia", json!({ "features": features }))
+            .await;
     }
 
     /// Sets the browser's language, for instance `de-DE`; pages that are opened from now on see it.
@@ -235,11 +209,8 @@ impl Page {
 
     /// Sends a command of the DevTools protocol and returns its answer.
     pub async fn devtools(&self, command: &str, parameters: Value) -> Value {
-        self.driver(
-            "goog/cdp/execute",
-            json!({ "cmd": command, "params": parameters }),
-        )
-        .await
+        self.driver("goog/cdp/execute", json!({ "cmd": command, "params": parameters }))
+            .await
     }
 
     /// The console's warnings and errors since the last call, among them failed loads and uncaught exceptions.
@@ -288,10 +259,7 @@ impl Page {
 
     /// What helps to understand a failed test.
     async fn report(&self) {
-        let name = std::thread::current()
-            .name()
-            .unwrap_or("test")
-            .replace("::", "-");
+        let name = std::thread::current().name().unwrap_or("test").replace("::", "-");
         println!("the page was {}", self.value("location.href").await);
         for line in self.console().await {
             println!("console {line}");

@@ -33,10 +33,8 @@ pub fn origin() -> &'static str {
 }
 
 fn dist() -> PathBuf {
-    let dist = std::env::var_os("CRASHPOINT_DIST").map_or_else(
-        || Path::new(env!("CARGO_MANIFEST_DIR")).join("dist"),
-        PathBuf::from,
-    );
+    let dist = std::env::var_os("CRASHPOINT_DIST")
+        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("dist"), PathBuf::from);
     assert!(
         dist.join("index.html").is_file(),
         "no built page in {}: run `trunk build` (or `make page`) first",
@@ -76,10 +74,7 @@ fn answer(mut stream: TcpStream, dist: &Path) -> std::io::Result<()> {
 fn find(target: &str, dist: &Path) -> Option<PathBuf> {
     let path = target.split(['?', '#']).next()?;
     let broken = path.starts_with(WITHOUT_WASM);
-    let path = path
-        .strip_prefix(WITHOUT_WASM)
-        .unwrap_or(path)
-        .trim_start_matches('/');
+    let path = path.strip_prefix(WITHOUT_WASM).unwrap_or(path).trim_start_matches('/');
     if broken && path.ends_with(".wasm") {
         return None;
     }

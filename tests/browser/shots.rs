@@ -21,11 +21,8 @@ fn shots_fit_their_width_in_both_themes() {
             for (width, height) in SIZES {
                 for theme in THEMES {
                     page.resize(width, height).await;
-                    page.media(&[
-                        ("prefers-color-scheme", theme),
-                        ("prefers-reduced-motion", "reduce"),
-                    ])
-                    .await;
+                    page.media(&[("prefers-color-scheme", theme), ("prefers-reduced-motion", "reduce")])
+                        .await;
                     page.open(fragment).await;
                     look(page, &format!("{number}-{width}-{theme}"), width).await;
                 }
@@ -38,23 +35,12 @@ fn shots_fit_their_width_in_both_themes() {
 async fn look(page: &Page, name: &str, width: u32) {
     page.settle().await;
     page.screenshot(name).await;
-    let [wide, high] =
-        ["scrollWidth", "scrollHeight"].map(|side| format!("document.documentElement.{side}"));
+    let [wide, high] = ["scrollWidth", "scrollHeight"].map(|side| format!("document.documentElement.{side}"));
     let wide = page.value(&wide).await.as_u64().expect("a width in pixels");
-    assert!(
-        wide <= u64::from(width),
-        "{name}: the page is {wide} pixels wide"
-    );
-    let high = page
-        .value(&high)
-        .await
-        .as_u64()
-        .expect("a height in pixels");
-    page.resize(
-        width,
-        u32::try_from(high).expect("a page of a sensible height"),
-    )
-    .await;
+    assert!(wide <= u64::from(width), "{name}: the page is {wide} pixels wide");
+    let high = page.value(&high).await.as_u64().expect("a height in pixels");
+    page.resize(width, u32::try_from(high).expect("a page of a sensible height"))
+        .await;
     page.settle().await;
     page.screenshot(&format!("{name}-full")).await;
 }

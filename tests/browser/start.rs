@@ -16,11 +16,9 @@ fn opens_with_its_title_and_a_quiet_console() {
 fn says_so_when_its_program_does_not_load() {
     with_page(async |page| {
         page.load(WITHOUT_WASM, "kept").await;
-        page.wait_for_text("[role=alert] h1", "could not start")
-            .await;
+        page.wait_for_text("[role=alert] h1", "could not start").await;
         page.click("[role=alert] button").await;
-        page.wait_for_text("[role=alert] h1", "could not start")
-            .await;
+        page.wait_for_text("[role=alert] h1", "could not start").await;
         assert_eq!(page.fragment().await, "#kept");
     });
 }
@@ -29,10 +27,8 @@ fn says_so_when_its_program_does_not_load() {
 fn a_panic_leaves_a_page_with_a_way_on() {
     with_page(async |page| {
         page.open("kept").await;
-        page.run(
-            "dispatchEvent(new CustomEvent('crashpoint-panic', { detail: 'index out of bounds' }))",
-        )
-        .await;
+        page.run("dispatchEvent(new CustomEvent('crashpoint-panic', { detail: 'index out of bounds' }))")
+            .await;
         page.wait_for_text("[role=alert] h1", "has stopped").await;
         page.screenshot("stopped").await;
         assert_eq!(
@@ -41,7 +37,8 @@ fn a_panic_leaves_a_page_with_a_way_on() {
             "index out of bounds"
         );
         page.click("[role=alert] button:nth-of-type(2)").await;
-        page.wait_until("!document.querySelector('[role=alert]') && 'started' in document.documentElement.dataset").await;
+        page.wait_until("!document.querySelector('[role=alert]') && 'started' in document.documentElement.dataset")
+            .await;
         assert_eq!(page.value("location.hash.includes('kept')").await, false);
     });
 }
@@ -66,8 +63,7 @@ fn speaks_the_browsers_language_and_then_the_chosen_one() {
         page.language("de-DE").await;
         page.open("").await;
         assert_eq!(page.value("document.documentElement.lang").await, "de");
-        page.run("localStorage.setItem('crashpoint.language', 'en')")
-            .await;
+        page.run("localStorage.setItem('crashpoint.language', 'en')").await;
         page.open("").await;
         assert_eq!(page.value("document.documentElement.lang").await, "en");
     });
@@ -77,12 +73,8 @@ fn speaks_the_browsers_language_and_then_the_chosen_one() {
 fn the_chosen_theme_is_there_before_the_program() {
     with_page(async |page| {
         page.open("").await;
-        page.run("localStorage.setItem('crashpoint.theme', 'dark')")
-            .await;
+        page.run("localStorage.setItem('crashpoint.theme', 'dark')").await;
         page.load(WITHOUT_WASM, "").await;
-        assert_eq!(
-            page.value("document.documentElement.dataset.theme").await,
-            "dark"
-        );
+        assert_eq!(page.value("document.documentElement.dataset.theme").await, "dark");
     });
 }

@@ -257,3 +257,24 @@ fn findings_are_sorted_by_gravity_before_the_sequence_of_the_promises() {
         .collect();
     assert_eq!(kinds, [(Kind::Lost, 1), (Kind::Duplicate, 0)]);
 }
+
+#[test]
+fn what_a_transaction_changed_again_before_its_commit_was_never_there() {
+    let mut stage = Stage {
+        commit: Some(7),
+        ..Stage::default()
+    };
+    stage.insert(OUTBOX, 1, 1, outbox("evt-1", false));
+    stage.update(OUTBOX, 1, 1, outbox("evt-1", true));
+    stage.insert(ORDERS, 1, 1, order(2));
+    stage.delete(ORDERS, 1, 1, order(2));
+    let promise = PromiseKind::Each {
+        count: Count::One,
+        effect: all(BANK),
+        cause: only(OUTBOX, not(own("sent"))),
+        matching: equal(effect("order_id"), cause("id")),
+        waiting: Vec::new(),
+    };
+    assert_eq!(stage.findings(promise), []);
+    assert_eq!(stage.findings(transfer_for_each_order()), []);
+}

@@ -31,6 +31,8 @@ pub struct Stage {
     pub selected: Vec<Row>,
     pub waits: bool,
     pub repeats: bool,
+    /// The number of the commit that changes are part of; none: each is one of its own.
+    pub commit: Option<u32>,
 }
 
 impl Evidence for Stage {
@@ -49,7 +51,7 @@ impl Evidence for Stage {
     fn messages(&self, queue: u16) -> Vec<Queued> {
         self.messages.get(&queue).cloned().unwrap_or_default()
     }
-    fn given_up(&self, queue: u16) -> Vec<Queued> {
+    fn given_up(&self, _program: &Program, queue: u16) -> Vec<Queued> {
         self.given_up.get(&queue).cloned().unwrap_or_default()
     }
     fn select(&self, _database: u16, _select: &Select) -> Result<Vec<Row>, Failure> {
@@ -105,7 +107,7 @@ impl Stage {
             change,
             row,
             stamp,
-            commit: 0,
+            commit: self.commit.unwrap_or(0),
         };
         self.facts.entry(relation).or_default().push(fact);
     }
@@ -235,6 +237,7 @@ pub fn transfer(order: i64) -> Row {
 pub fn queued(identity: u64, row: Row, deliveries: u32) -> Queued {
     Queued {
         identity,
+        origin: (0, identity),
         row,
         deliveries,
     }

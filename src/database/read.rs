@@ -1,0 +1,272 @@
+//! Reading: the rows a select finds in a snapshot, and the scopes its expressions are evaluated in.
+//!
+//! Refuses to know: locks. Selects that lock are driven by `statement`.
+
+mod aggregate;
+pub(super) mod lookup;
+
+use super::SessionId;
+use super::table::Table;
+use crate::expression::{ErrorClass, Expr, Failure, Scope, Slot, evaluate, is_true};
+use crate::sql::{Items, OrderBy, Select};
+use crate::value::{Millis, Row, Value};
+use std::cell::RefCell;
+use std::cmp::Ordering;
+use std::rc::Rc;
+
+/// A locking sub-select and the rows it has found.
+pub(super) type Found = (Rc<Select>, Vec<Row>);
+
+/// Reads one snapshot as one session sees it.
+pub(super) struct Reader<'a> {
+    tables: &'a [Rc<Table>],
+    /// None: only what is committed.
+    session: Option<SessionId>,
+    /// The statement's sub-selects that lock; they run before it.
+    locked: &'a [Found],
+    /// Sub-selects met so far (by address; the statement outlives the reader): their rows, or none if they depend on the row
+    /// around them. Like PostgreSQL's init plans the others run once.
+    memo: RefCell<Vec<(*const Select, Option<Vec<Row>>)>>,
+}
+
+/// The rows to find: all that a statement says about them but what becomes of them.
+#[derive(Clone, Copy)]
+pub(super) struct Query<'a> {
+    pub table: u16,
+    pub filter: Option<&'a Expr>,
+    pub order_by: &'a [OrderBy],
+}
+
+impl<'a> Query<'a> {
+    pub(super) fn of(select: &'a Select) -> Query<'a> {
+        Query {
+            table: select.table,
+            filter: select.filter.as_ref(),
+            order_by: &select.order_by,
+        }
+    }
+}
+
+impl<'a> Reader<'a> {
+    pub(super) fn new(tables: &'a [Rc<Table>], session: Option<SessionId>, locked: &'a [Found]) -> Reader<'a> {
+        Reader {
+            tables,
+            session,
+            locked,
+            memo: RefCell::new(Vec::new()),
+        }
+    }
+
+    /// The result rows of a select that takes no locks.
+    pub(super) fn select(&self, select: &Select, outer: &dyn Scope) -> Result<Vec<Row>, Failure> {
+        let limit = self.limit(select, outer)?;
+        let wanted = if select.items.aggregates { usize::MAX } else { limit };
+        let rows = self.find(Query::of(select), wanted, outer)?;
+        let mut result = if select.items.aggregates {
+            vec![self.fold(&select.items, &rows, outer)?]
+        } else {
+            let project = |(_, row): &(u64, Row)| self.project(&select.items, row, outer);
+            rows.iter().map(project).collect::<Result<Vec<Row>, Failure>>()?
+        };
+        result.truncate(limit);
+        Ok(result)
+    }
+
+    /// How many rows a select wants at most.
+    pub(super) fn limit(&self, select: &Select, outer: &dyn Scope) -> Result<usize, Failure> {
+        let Some(limit) = &select.limit else {
+            return Ok(usize::MAX);
+        };
+        match evaluate(limit, &self.around(outer))? {
+            Value::Null => Ok(usize::MAX),
+            Value::Int(n) => {
+                usize::try_from(n).map_err(|_| Failure::new(ErrorClass::Error, "LIMIT must not be negative"))
+            }
+            other => {
+                let kind = crate::expression::type_name(&other);
+                let detail = format!("argument of LIMIT must be type bigint, not type {kind}");
+                Err(Failure::new(ErrorClass::Error, detail))
+            }
+        }
+    }
+
+    /// The first `wanted` rows that match, in the sequence asked for, else in the sequence of their inserts.
+    pub(super) fn find(&self, query: Query, wanted: usize, outer: &dyn Scope) -> Result<Vec<(u64, Row)>, Failure> {
+        let Some(table) = self.tables.get(usize::from(query.table)) else {
+            return Ok(Vec::new());
+        };
+        if let Some(rows) = self.by_key(table, query.filter, outer) {
+            let rows = self.matching(rows.into_iter(), query.filter, usize::MAX, outer)?;
+            return self.sorted(rows, query.order_by, wanted, outer);
+        }
+        if let Some(rows) = self.in_index_sequence(table, query.order_by) {
+            return self.matching(rows, query.filter, wanted, outer);
+        }
+        let enough = if query.order_by.is_empty() { wanted } else { usize::MAX };
+        let rows = self.matching(table.rows(self.session), query.filter, enough, outer)?;
+        self.sorted(rows, query.order_by, wanted, outer)
+    }
+
+    fn matching<'r>(
+        &self,
+        rows: impl Iterator<Item = (u64, &'r Row)>,
+        filter: Option<&Expr>,
+        enough: usize,
+        outer: &dyn Scope,
+    ) -> Result<Vec<(u64, Row)>, Failure> {
+        let mut found = Vec::new();
+        for (identity, row) in rows {
+            if found.len() >= enough {
+                break;
+            }
+            if self.matches(filter, row, outer)? {
+                found.push((identity, row.clone()));
+            }
+        }
+        Ok(found)
+    }
+
+    /// True if a row satisfies a `where`.
+    pub(super) fn matches(&self, filter: Option<&Expr>, row: &Row, outer: &dyn Scope) -> Result<bool, Failure> {
+        match filter {
+            Some(filter) => is_true(filter, &self.scope(row, outer)),
+            None => Ok(true),
+        }
+    }
+
+    /// The items' values for a row.
+    pub(super) fn project(&self, items: &Items, row: &Row, outer: &dyn Scope) -> Result<Row, Failure> {
+        let scope = self.scope(row, outer);
+        let values = items.exprs.iter().map(|expr| evaluate(expr, &scope));
+        Ok(Row::new(
+            Rc::clone(&items.names),
+            values.collect::<Result<Vec<Value>, Failure>>()?,
+        ))
+    }
+
+    /// Sorts as PostgreSQL does: nulls after everything else, before it when descending; equal rows stay in their sequence.
+    fn sorted(
+        &self,
+        rows: Vec<(u64, Row)>,
+        order_by: &[OrderBy],
+        wanted: usize,
+        outer: &dyn Scope,
+    ) -> Result<Vec<(u64, Row)>, Failure> {
+        let mut keyed = Vec::with_capacity(rows.len());
+        for (identity, row) in rows {
+            let scope = self.scope(&row, outer);
+            let keys = order_by.iter().map(|by| evaluate(&by.expr, &scope));
+            keyed.push((keys.collect::<Result<Vec<Value>, Failure>>()?, identity, row));
+        }
+        keyed.sort_by(|(a, ..), (b, ..)| compare_keys(a, b, order_by));
+        keyed.truncate(wanted);
+        Ok(keyed.into_iter().map(|(_, identity, row)| (identity, row)).collect())
+    }
+
+    pub(super) fn scope<'s>(&'s self, row: &'s Row, outer: &'s dyn Scope) -> RowScope<'s> {
+        RowScope {
+            reader: self,
+            row: Some(row),
+            outer,
+        }
+    }
+
+    /// The scope of expressions beside the rows: `limit`, and values that are looked up.
+    pub(super) fn around<'s>(&'s self, outer: &'s dyn Scope) -> RowScope<'s> {
+        RowScope {
+            reader: self,
+            row: None,
+            outer,
+        }
+    }
+
+    fn sub_select(&self, select: &Select, scope: &dyn Scope) -> Result<Vec<Row>, Failure> {
+        if let Some((_, rows)) = self.locked.iter().find(|(locked, _)| std::ptr::eq(&**locked, select)) {
+            return Ok(rows.clone());
+        }
+        let known = self
+            .memo
+            .borrow()
+            .iter()
+            .find(|(met, _)| std::ptr::eq(*met, select))
+            .cloned();
+        match known {
+            Some((_, Some(rows))) => Ok(rows),
+            Some((_, None)) => self.select(select, scope),
+            None => {
+                let rows = self.select(select, scope)?;
+                let kept = (!lookup::depends_on_outer_row(select)).then(|| rows.clone());
+                self.memo.borrow_mut().push((select, kept));
+                Ok(rows)
+            }
+        }
+    }
+}
+
+fn compare_keys(a: &[Value], b: &[Value], order_by: &[OrderBy]) -> Ordering {
+    let nulls_last = |a: &Value, b: &Value| (*a == Value::Null).cmp(&(*b == Value::Null)).then_with(|| a.cmp(b));
+    a.iter()
+        .zip(b)
+        .zip(order_by)
+        .map(|((a, b), by)| match by.descending {
+            false => nulls_last(a, b),
+            true => nulls_last(b, a),
+        })
+        .find(|ordering| ordering.is_ne())
+        .unwrap_or(Ordering::Equal)
+}
+
+/// One row, and what is around it.
+pub(super) struct RowScope<'a> {
+    reader: &'a Reader<'a>,
+    row: Option<&'a Row>,
+    outer: &'a dyn Scope,
+}
+
+impl Scope for RowScope<'_> {
+    fn column(&self, depth: u8, column: u16) -> Value {
+        match depth.checked_sub(1) {
+            Some(further) => self.outer.column(further, column),
+            None => self
+                .row
+                .and_then(|row| row.values().get(usize::from(column)).cloned())
+                .unwrap_or(Value::Null),
+        }
+    }
+    fn local(&self, slot: Slot) -> Value {
+        self.outer.local(slot)
+    }
+    fn memory(&self, slot: Slot) -> Value {
+        self.outer.memory(slot)
+    }
+    fn parameter(&self, slot: Slot) -> Value {
+        self.outer.parameter(slot)
+    }
+    fn me(&self) -> Value {
+        self.outer.me()
+    }
+    fn now(&self) -> Millis {
+        self.outer.now()
+    }
+    fn fresh(&self, prefix: &str) -> i64 {
+        self.outer.fresh(prefix)
+    }
+    fn select(&self, select: &Select) -> Result<Vec<Row>, Failure> {
+        self.reader.sub_select(select, self)
+    }
+}
+
+/// The scope around a statement: its parameters and the start of its transaction.
+pub(super) struct StatementScope<'a> {
+    pub parameters: &'a [Value],
+    pub now: Millis,
+}
+
+impl Scope for StatementScope<'_> {
+    fn parameter(&self, slot: Slot) -> Value {
+        self.parameters.get(usize::from(slot)).cloned().unwrap_or(Value::Null)
+    }
+    fn now(&self) -> Millis {
+        self.now
+    }
+}

@@ -1,0 +1,10 @@
+//! Bounds on what a text may ask for, so that no text freezes or exhausts its reader.
+
+/// Bytes of a text.
+pub const BYTES_MAX: usize = 256 * 1024;
+/// Instances of all services together.
+pub const INSTANCES_MAX: u32 = 10_000;
+/// Instructions of one service. Handlers called within their service are copied in, so a short text can ask for much.
+pub const INSTRUCTIONS_MAX: usize = 20_000;
+/// Tables of a database, queues, variables and other things that are numbered in 16 bits.
+pub const NAMES_MAX: usize = 4_096;

@@ -1,0 +1,333 @@
+//! An event of the trace in one line of words.
+
+use super::fault::place;
+use super::{Language, instant, visit};
+use crate::expression::{ErrorClass, Failure};
+use crate::program::{Fault, Program, Service};
+use crate::simulation::trace::{Event, EventKind, InstanceId, Outcome, Party};
+
+/// One event in words, without its time: "Relay dies after publish-events, first time; restarts at 15.008 s".
+///
+/// `faults` are those of the run: a crash or a pause says where it struck.
+pub fn explain(event: &Event, program: &Program, faults: &[Fault], language: Language) -> String {
+    let teller = Teller {
+        program,
+        faults,
+        language,
+    };
+    teller.tell(event)
+}
+
+/// `Relay`, or `Relay#2` where the service has several instances.
+pub fn instance_name(instance: InstanceId, program: &Program) -> String {
+    match service_of(instance, program) {
+        Some((service, _)) if service.instances <= 1 => service.name.to_string(),
+        Some((service, number)) => format!("{}#{number}", service.name),
+        None => format!("#{instance}"),
+    }
+}
+
+/// The service of an instance and the instance's number within it, from 1.
+fn service_of(instance: InstanceId, program: &Program) -> Option<(&Service, u16)> {
+    let mut before = 0;
+    for service in &program.services {
+        if instance - before < service.instances {
+            return Some((service, instance - before + 1));
+        }
+        before += service.instances;
+    }
+    None
+}
+
+struct Teller<'a> {
+    program: &'a Program,
+    faults: &'a [Fault],
+    language: Language,
+}
+
+impl Teller<'_> {
+    fn tell(&self, event: &Event) -> String {
+        let who = event
+            .instance
+            .map(|instance| instance_name(instance, self.program))
+            .unwrap_or_default();
+        match &event.kind {
+            EventKind::Step {
+                step,
+                visit,
+                outcome,
+                orphan,
+                ..
+            } => self.step(event.instance, *step, *visit, outcome, *orphan),
+            EventKind::Delivery {
+                queue,
+                message,
+                deliveries,
+            } => self.delivery(&who, *queue, *message, *deliveries),
+            EventKind::Followed {
+                database,
+                table,
+                position,
+            } => {
+                let table = self.table(*database, *table);
+                self.say(
+                    format!("{who} reads change {position} of {table}"),
+                    format!("{who} liest Änderung {position} von {table}"),
+                )
+            }
+            EventKind::RequestRefused { line } => self.say(
+                format!("{who} does not answer: the request of line {line} is refused"),
+                format!("{who} antwortet nicht: die Anfrage aus Zeile {line} wird abgewiesen"),
+            ),
+            EventKind::Crash { fault, restart_at } => self.crash(&who, *fault, *restart_at),
+            EventKind::Restart => self.say(
+                format!("{who} starts again and knows nothing of before"),
+                format!("{who} startet neu und weiß nichts von vorher"),
+            ),
+            EventKind::Pause { fault, until } => {
+                let (place, until) = (self.struck(Some(*fault)), instant(*until, self.language));
+                self.say(
+                    format!("{who} freezes{place}, until {until}"),
+                    format!("{who} friert ein{place}, bis {until}"),
+                )
+            }
+            EventKind::Resume => self.say(
+                format!("{who} goes on as if nothing had been"),
+                format!("{who} macht weiter, als wäre nichts gewesen"),
+            ),
+            EventKind::Exit { restart_at, .. } => {
+                let again = self.again(*restart_at);
+                self.say(
+                    format!("{who} stops cleanly{again}"),
+                    format!("{who} hält sauber an{again}"),
+                )
+            }
+            EventKind::PassFailed { line, failure } => {
+                let why = self.failure(failure);
+                self.say(
+                    format!("{who} gives up this pass at line {line}: {why}"),
+                    format!("{who} bricht diesen Durchgang in Zeile {line} ab: {why}"),
+                )
+            }
+            kind => self.by_itself(kind),
+        }
+    }
+
+    /// What parties do without anybody asking.
+    fn by_itself(&self, kind: &EventKind) -> String {
+        match kind {
+            EventKind::LeaseEnded { queue, message } => {
+                let message = self.message(*queue, *message);
+                self.say(
+                    format!("The lease of {message} ends: it is ready again"),
+                    format!("Die Frist von {message} läuft ab: sie ist wieder bereit"),
+                )
+            }
+            EventKind::Returned { queue, message } => {
+                let message = self.message(*queue, *message);
+                self.say(
+                    format!("{} comes back, nobody confirmed it", capital(&message)),
+                    format!("{} kommt zurück, niemand hat sie bestätigt", capital(&message)),
+                )
+            }
+            EventKind::Exhausted { queue, message, dead } => {
+                let message = capital(&self.message(*queue, *message));
+                match dead {
+                    Some(dead) => {
+                        let dead = self.queue(*dead);
+                        self.say(
+                            format!("{message} is given up and moves to {dead}"),
+                            format!("{message} wird aufgegeben und kommt nach {dead}"),
+                        )
+                    }
+                    None => self.say(format!("{message} is given up"), format!("{message} wird aufgegeben")),
+                }
+            }
+            EventKind::Due { queue, message } => {
+                let message = capital(&self.message(*queue, *message));
+                self.say(
+                    format!("{message} is due and ready"),
+                    format!("{message} ist fällig und bereit"),
+                )
+            }
+            EventKind::Down { party, until, .. } => {
+                let (party, until) = (self.party(*party), instant(*until, self.language));
+                self.say(
+                    format!("{party} is down until {until}"),
+                    format!("{party} fällt aus bis {until}"),
+                )
+            }
+            EventKind::Up { party } => {
+                let party = self.party(*party);
+                self.say(format!("{party} is back"), format!("{party} ist wieder da"))
+            }
+            EventKind::Cut { fault, until } => self.cut(*fault, instant(*until, self.language)),
+            EventKind::Healed => self.say(
+                "The connection is back".to_string(),
+                "Die Verbindung steht wieder".to_string(),
+            ),
+            EventKind::Idle { polls, until } => {
+                let until = instant(*until, self.language);
+                self.say(
+                    format!("{polls} idle polls, the last at {until}"),
+                    format!("{polls} leere Abfragen, die letzte bei {until}"),
+                )
+            }
+            // Everything an instance does is told by `tell`.
+            _ => String::new(),
+        }
+    }
+
+    fn step(&self, instance: Option<InstanceId>, step: u16, count: u32, outcome: &Outcome, orphan: bool) -> String {
+        let who = instance
+            .map(|instance| instance_name(instance, self.program))
+            .unwrap_or_default();
+        let service = instance.and_then(|instance| service_of(instance, self.program));
+        let name = service.and_then(|(service, _)| service.steps.get(usize::from(step)));
+        let name = name.map_or("?", |name| &**name);
+        let outcome = match outcome {
+            Outcome::Ok => String::new(),
+            Outcome::Rows(1) => self.say(", 1 row".to_string(), ", 1 Zeile".to_string()),
+            Outcome::Rows(n) => self.say(format!(", {n} rows"), format!(", {n} Zeilen")),
+            Outcome::Failed(failure) => format!(": {}", self.failure(failure)),
+            Outcome::RequestLost { .. } => self.say(
+                ": the request is lost, nothing happens".to_string(),
+                ": die Anfrage geht verloren, nichts geschieht".to_string(),
+            ),
+            Outcome::ReplyLost { .. } => self.say(
+                ": done, but the reply is lost".to_string(),
+                ": geschehen, aber die Antwort geht verloren".to_string(),
+            ),
+        };
+        let dead = match orphan {
+            false => String::new(),
+            true => self.say(
+                " (its sender is dead)".to_string(),
+                " (sein Absender ist tot)".to_string(),
+            ),
+        };
+        format!("{who}: {name}, {}{outcome}{dead}", visit(count, self.language))
+    }
+
+    fn delivery(&self, who: &str, queue: u16, message: u32, deliveries: u32) -> String {
+        let (message, count) = (self.message(queue, message), visit(deliveries, self.language));
+        self.say(
+            format!("{who} receives {message}, {count}"),
+            format!("{who} erhält {message}, {count}"),
+        )
+    }
+
+    fn crash(&self, who: &str, fault: Option<u16>, restart_at: Option<i64>) -> String {
+        let (place, again) = (self.struck(fault), self.again(restart_at));
+        self.say(
+            format!("{who} dies{place}{again}"),
+            format!("{who} stirbt{place}{again}"),
+        )
+    }
+
+    fn cut(&self, fault: u16, until: String) -> String {
+        let ends = match self.faults.get(usize::from(fault)) {
+            Some(Fault::Cut(one, other, ..)) => [one.to_string(), other.to_string()],
+            _ => [String::from("?"), String::from("?")],
+        };
+        let [one, other] = ends;
+        self.say(
+            format!("{one} and {other} cannot reach each other until {until}"),
+            format!("{one} und {other} erreichen sich nicht bis {until}"),
+        )
+    }
+
+    /// ` after publish-events, first time`, if the fault names a point.
+    fn struck(&self, fault: Option<u16>) -> String {
+        let fault = fault.and_then(|fault| self.faults.get(usize::from(fault)));
+        match fault {
+            Some(Fault::Crash(point, _) | Fault::Pause(point, _)) => format!(" {}", place(point, self.language)),
+            _ => String::new(),
+        }
+    }
+
+    fn again(&self, restart_at: Option<i64>) -> String {
+        match restart_at.map(|at| instant(at, self.language)) {
+            Some(at) => self.say(format!("; restarts at {at}"), format!("; Neustart bei {at}")),
+            None => self.say(" and never restarts".to_string(), " und startet nie wieder".to_string()),
+        }
+    }
+
+    fn failure(&self, failure: &Failure) -> String {
+        let class = class_word(failure.class, self.language);
+        match failure.detail.is_empty() {
+            true => class.to_string(),
+            false => format!("{class} ({})", failure.detail),
+        }
+    }
+
+    fn message(&self, queue: u16, message: u32) -> String {
+        let queue = self.queue(queue);
+        self.say(
+            format!("message {message} of {queue}"),
+            format!("Nachricht {message} aus {queue}"),
+        )
+    }
+
+    fn queue(&self, queue: u16) -> String {
+        self.program
+            .queues
+            .get(usize::from(queue))
+            .map_or_else(String::new, |queue| queue.name.to_string())
+    }
+
+    fn table(&self, database: u16, table: u16) -> String {
+        let database = self.program.databases.get(usize::from(database));
+        let table = database.and_then(|database| database.tables.get(usize::from(table)));
+        table.map_or_else(String::new, |table| table.name.to_string())
+    }
+
+    fn party(&self, party: Party) -> String {
+        let program = self.program;
+        let name = match party {
+            Party::Database(n) => program.databases.get(usize::from(n)).map(|database| &database.name),
+            Party::Broker(n) => program.brokers.get(usize::from(n)).map(|broker| &broker.name),
+            Party::Outside(n) => program.outsides.get(usize::from(n)).map(|outside| &outside.record.name),
+            Party::Service(n) => program.services.get(usize::from(n)).map(|service| &service.name),
+        };
+        name.map_or_else(String::new, |name| name.to_string())
+    }
+
+    fn say(&self, english: String, german: String) -> String {
+        match self.language {
+            Language::En => english,
+            Language::De => german,
+        }
+    }
+}
+
+/// An error class as an operator would say it.
+fn class_word(class: ErrorClass, language: Language) -> &'static str {
+    match (language, class) {
+        (Language::En, ErrorClass::Duplicate) => "refused as a duplicate",
+        (Language::En, ErrorClass::Serialization) => "serialization failure",
+        (Language::En, ErrorClass::Deadlock) => "deadlock",
+        (Language::En, ErrorClass::Aborted) => "the transaction is already aborted",
+        (Language::En, ErrorClass::Refused) => "refused",
+        (Language::En, ErrorClass::Unreachable) => "unreachable, certainly not done",
+        (Language::En, ErrorClass::Timeout) => "no answer, outcome unknown",
+        (Language::En, ErrorClass::Error) => "error",
+        (Language::De, ErrorClass::Duplicate) => "als Duplikat abgelehnt",
+        (Language::De, ErrorClass::Serialization) => "Serialisierungsfehler",
+        (Language::De, ErrorClass::Deadlock) => "Verklemmung",
+        (Language::De, ErrorClass::Aborted) => "die Transaktion ist schon abgebrochen",
+        (Language::De, ErrorClass::Refused) => "abgelehnt",
+        (Language::De, ErrorClass::Unreachable) => "nicht erreichbar, sicher nicht geschehen",
+        (Language::De, ErrorClass::Timeout) => "keine Antwort, Ausgang unbekannt",
+        (Language::De, ErrorClass::Error) => "Fehler",
+    }
+}
+
+/// The same text with a capital first letter.
+pub(crate) fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    match letters.next() {
+        Some(first) => first.to_uppercase().chain(letters).collect(),
+        None => String::new(),
+    }
+}

@@ -1,0 +1,356 @@
+//! What each story leaves behind. The values are worked out from the stories, not taken from output.
+//!
+//! A relay's round at 10 s reads at 10.001 s, publishes at 10.003 s and marks at 10.005 s; each further row takes 4 ms more.
+
+use crate::finished::run;
+
+/// Final rows by table or outside party, and message ids by queue.
+struct End {
+    id: &'static str,
+    rows: &'static [(&'static str, &'static [&'static str])],
+    queues: &'static [(&'static str, &'static [&'static str])],
+}
+
+fn check(ends: &[End]) {
+    for end in ends {
+        let finished = run(end.id);
+        for (name, rows) in end.rows {
+            assert_eq!(finished.rows(name), *rows, "{}: {name}", end.id);
+        }
+        for (name, ids) in end.queues {
+            assert_eq!(finished.ids(name), *ids, "{}: {name}", end.id);
+        }
+    }
+}
+
+#[test]
+fn without_an_outbox_one_of_the_two_is_missing() {
+    check(&[
+        End {
+            id: "O1",
+            rows: &[("shop.orders", &["1001 120"])],
+            queues: &[("events", &[])],
+        },
+        End {
+            id: "O2",
+            rows: &[("shop.orders", &[])],
+            queues: &[("events", &["evt-1002"])],
+        },
+        End {
+            id: "O13",
+            rows: &[("shop.orders", &["1003 120"])],
+            queues: &[("events", &[])],
+        },
+    ]);
+}
+
+#[test]
+fn with_an_outbox_the_event_waits_and_leaves() {
+    const SENT: &[(&str, &[&str])] = &[
+        ("shop.orders", &["1003 120"]),
+        ("shop.outbox", &["evt-1003 OrderPlaced 1003 true 10005ms"]),
+    ];
+    check(&[
+        End {
+            id: "O3",
+            rows: SENT,
+            queues: &[("events", &["evt-1003"])],
+        },
+        End {
+            id: "O3-crash",
+            rows: SENT,
+            queues: &[("events", &["evt-1003"])],
+        },
+        End {
+            id: "O4",
+            rows: &[("shop.orders", &[]), ("shop.outbox", &[])],
+            queues: &[("events", &[])],
+        },
+    ]);
+}
+
+/// The relay dies at 10.004 s, after the answer to its first change, and is back at 15.004 s.
+#[test]
+fn a_relay_that_dies_sends_twice_or_not_at_all() {
+    check(&[
+        End {
+            id: "O5",
+            rows: &[("shop.outbox", &["evt-1003 OrderPlaced 1003 true 15009ms"])],
+            queues: &[("events", &["evt-1003", "evt-1003"])],
+        },
+        End {
+            id: "O6",
+            rows: &[("shop.outbox", &["evt-1003 OrderPlaced 1003 true 10003ms"])],
+            queues: &[("events", &[])],
+        },
+        End {
+            id: "O10",
+            rows: &[
+                ("shop.orders", &["1003 120"]),
+                ("shop.outbox", &["evt-1003 OrderPlaced 1003 true 15009ms"]),
+                ("warehouse.inbox", &["warehouse evt-1003"]),
+                ("warehouse.parcels", &["1 1003"]),
+            ],
+            queues: &[("events", &[]), ("events_dead", &[])],
+        },
+    ]);
+}
+
+#[test]
+fn batches_cancelling_and_cleaning_up() {
+    check(&[
+        End {
+            id: "O7",
+            rows: &[(
+                "shop.outbox",
+                &[
+                    "evt-1005 OrderPlaced 1005 true 10005ms",
+                    "evt-1006 OrderPlaced 1006 true 10009ms",
+                    "evt-1007 OrderPlaced 1007 true 20005ms",
+                ],
+            )],
+            queues: &[("events", &["evt-1005", "evt-1006", "evt-1007"])],
+        },
+        End {
+            id: "O8",
+            rows: &[("shop.orders", &["1003 120"]), ("shop.outbox", &[])],
+            queues: &[("events", &[])],
+        },
+        // The broker is down from 25 s to 55 s, so the last two leave at 60 s; the first two are deleted at 30 s and 40 s.
+        End {
+            id: "O9",
+            rows: &[(
+                "shop.outbox",
+                &[
+                    "evt-1005 OrderPlaced 1005 true 60005ms",
+                    "evt-1006 OrderPlaced 1006 true 60009ms",
+                ],
+            )],
+            queues: &[("events", &["evt-1003", "evt-1004", "evt-1005", "evt-1006"])],
+        },
+        End {
+            id: "O9-keep",
+            rows: &[(
+                "shop.outbox",
+                &[
+                    "evt-1003 OrderPlaced 1003 true 10005ms",
+                    "evt-1004 OrderPlaced 1004 true 20005ms",
+                    "evt-1005 OrderPlaced 1005 true 60005ms",
+                    "evt-1006 OrderPlaced 1006 true 60009ms",
+                ],
+            )],
+            queues: &[("events", &["evt-1003", "evt-1004", "evt-1005", "evt-1006"])],
+        },
+    ]);
+}
+
+/// Without a lock both relays read 3 and 4 together again in the round at 10 s.
+#[test]
+fn two_relays() {
+    const ALL_SENT: &[(&str, &[&str])] = &[(
+        "shop.outbox",
+        &["1 created true", "2 paid true", "3 packed true", "4 shipped true"],
+    )];
+    check(&[
+        End {
+            id: "O11",
+            rows: ALL_SENT,
+            queues: &[("events", &["1", "2", "1", "2", "3", "3", "4", "4"])],
+        },
+        End {
+            id: "O11-wait",
+            rows: ALL_SENT,
+            queues: &[("events", &["1", "2", "3", "4"])],
+        },
+        End {
+            id: "O11-skip",
+            rows: ALL_SENT,
+            queues: &[("events", &["3", "4", "1", "2"])],
+        },
+    ]);
+}
+
+#[test]
+fn other_ways_than_polling() {
+    check(&[
+        End {
+            id: "O12",
+            rows: &[
+                ("shop.orders", &["1003 120"]),
+                ("shop.outbox", &["evt-1003 OrderPlaced 1003"]),
+                ("shop.position", &["relay 1"]),
+            ],
+            queues: &[("events", &["evt-1003"])],
+        },
+        End {
+            id: "O12-crash",
+            rows: &[("shop.position", &["relay 1"])],
+            queues: &[("events", &["evt-1003", "evt-1003"])],
+        },
+        End {
+            id: "O15",
+            rows: &[("shop.orders", &["1003 120"]), ("shop.parcels", &["1 1003"])],
+            queues: &[],
+        },
+        // created_at, sent, sent_at, delay: the order placed at 10.1 s has just missed a round and waits for the next.
+        End {
+            id: "O16",
+            rows: &[(
+                "shop.outbox",
+                &[
+                    "evt-1003 OrderPlaced 1003 1001ms true 10005ms 9004ms",
+                    "evt-1004 OrderPlaced 1004 5001ms true 10009ms 5008ms",
+                    "evt-1005 OrderPlaced 1005 9001ms true 10013ms 1012ms",
+                    "evt-1006 OrderPlaced 1006 10101ms true 20005ms 9904ms",
+                ],
+            )],
+            queues: &[("events", &["evt-1003", "evt-1004", "evt-1005", "evt-1006"])],
+        },
+    ]);
+}
+
+#[test]
+fn reported_failures_on_the_writing_side() {
+    check(&[
+        End {
+            id: "C01",
+            rows: &[("app.orders", &["1"]), ("reader.known_orders", &[])],
+            queues: &[("events", &[])],
+        },
+        End {
+            id: "C01-ok",
+            rows: &[("app.outbox", &["order-1 1 true"]), ("reader.known_orders", &["1"])],
+            queues: &[("events", &[])],
+        },
+        // The worker read version 1 although the change ends as version 2.
+        End {
+            id: "C02",
+            rows: &[("app.items", &["1 2"]), ("mail", &["1 1"])],
+            queues: &[("jobs", &[])],
+        },
+        End {
+            id: "C02-ok",
+            rows: &[("app.items", &["1 2"]), ("app.jobs", &["1 1 true"]), ("mail", &["1 2"])],
+            queues: &[],
+        },
+    ]);
+}
+
+#[test]
+fn reported_failures_of_one_relay() {
+    check(&[
+        End {
+            id: "C08",
+            rows: &[
+                ("app.outbox", &["1 OrderPlaced true"]),
+                ("receiver.handled", &["1 1", "2 1"]),
+            ],
+            queues: &[("messages", &[])],
+        },
+        End {
+            id: "C08-ok",
+            rows: &[("receiver.inbox", &["1"]), ("receiver.handled", &["1 1"])],
+            queues: &[("messages", &[])],
+        },
+        End {
+            id: "C09",
+            rows: &[("app.outbox", &[]), ("site.handled", &[])],
+            queues: &[],
+        },
+        End {
+            id: "C09-ok",
+            rows: &[("app.outbox", &[]), ("site.handled", &["1 ImageUploaded"])],
+            queues: &[],
+        },
+        End {
+            id: "C13",
+            rows: &[
+                ("receiver.inbox", &["msg-1", "msg-2"]),
+                ("receiver.effects", &["1 1", "2 1"]),
+            ],
+            queues: &[("feed", &[])],
+        },
+        End {
+            id: "C13-ok",
+            rows: &[("receiver.inbox", &["msg-1"]), ("receiver.effects", &["1 1"])],
+            queues: &[("feed", &[])],
+        },
+        // Event 4 got its id first and was committed last.
+        End {
+            id: "C16",
+            rows: &[
+                ("app.events", &["1 X", "2 Y", "3 Z", "4 A", "5 B"]),
+                ("app.position", &["relay 5"]),
+            ],
+            queues: &[("feed", &["5"])],
+        },
+        End {
+            id: "C16-ok",
+            rows: &[(
+                "app.events",
+                &["1 X true", "2 Y true", "3 Z true", "4 A true", "5 B true"],
+            )],
+            queues: &[("feed", &["5", "4"])],
+        },
+    ]);
+}
+
+#[test]
+fn reported_failures_of_two_relays() {
+    check(&[
+        End {
+            id: "C14",
+            rows: &[("app.outbox", &["1 created true", "2 paid true"])],
+            queues: &[("messages", &["1", "1", "2", "2"])],
+        },
+        End {
+            id: "C14-ok",
+            rows: &[(
+                "app.outbox",
+                &["1 created true Relay#1 30001ms", "2 paid true Relay#1 30001ms"],
+            )],
+            queues: &[("messages", &["1", "2"])],
+        },
+        End {
+            id: "C15",
+            rows: &[(
+                "reader.seen",
+                &[
+                    "1 6 7 updated",
+                    "2 7 7 shipped",
+                    "3 8 7 updated",
+                    "4 9 7 delivered",
+                    "5 10 7 closed",
+                    "6 1 7 created",
+                    "7 2 7 updated",
+                    "8 3 7 paid",
+                    "9 4 7 updated",
+                    "10 5 7 packed",
+                ],
+            )],
+            queues: &[("events", &[])],
+        },
+        // Order 8 flows on while the relay that holds order 7 is slow.
+        End {
+            id: "C15-ok",
+            rows: &[(
+                "reader.seen",
+                &[
+                    "1 11 8 created",
+                    "2 12 8 updated",
+                    "3 1 7 created",
+                    "4 2 7 updated",
+                    "5 3 7 paid",
+                    "6 4 7 updated",
+                    "7 5 7 packed",
+                    "8 6 7 updated",
+                    "9 7 7 shipped",
+                    "10 8 7 updated",
+                    "11 9 7 delivered",
+                    "12 10 7 closed",
+                ],
+            )],
+            queues: &[("events", &[])],
+        },
+    ]);
+}

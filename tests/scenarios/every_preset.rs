@@ -1,0 +1,121 @@
+//! What holds for every file under `src/scenarios/`.
+
+use crate::finished::{run, scenario};
+use crashpoint::program::{Kind, Scenario};
+use crashpoint::scenarios;
+
+/// Each preset with its parsed text.
+fn each(mut check: impl FnMut(&str, Scenario)) {
+    assert!(!scenarios::all().is_empty(), "there are presets");
+    for preset in scenarios::all() {
+        check(preset.id, scenario(preset.id));
+    }
+}
+
+#[test]
+fn the_stories_and_reported_failures_are_all_there() {
+    let stories = [
+        "O1", "O2", "O3", "O3-crash", "O4", "O5", "O6", "O7", "O8", "O9", "O10", "O11", "O12", "O13", "O15", "O16",
+    ];
+    let variants = ["O9-keep", "O11-wait", "O11-skip", "O12-crash"];
+    let reported = ["C01", "C02", "C08", "C09", "C13", "C14", "C15", "C16"];
+    let folder = |id: &str| scenarios::find(id).map(|preset| preset.folder);
+    for id in stories.iter().chain(&variants) {
+        assert_eq!(folder(id), Some("outbox"), "{id}");
+    }
+    for id in reported {
+        assert_eq!(folder(id), Some("reported"), "{id}");
+        assert_eq!(folder(&format!("{id}-ok")), Some("reported"), "{id}-ok");
+    }
+}
+
+#[test]
+fn a_file_is_named_after_its_scenario() {
+    each(|id, scenario| assert_eq!(&*scenario.id, id));
+}
+
+#[test]
+fn title_and_about_are_there_in_both_languages() {
+    each(|id, scenario| {
+        for (what, texts) in [("title", &scenario.title), ("about", &scenario.about)] {
+            let languages: Vec<&str> = texts.iter().map(|(language, _)| &**language).collect();
+            assert_eq!(languages, ["en", "de"], "{what} of {id}");
+            assert!(texts.iter().all(|(_, text)| !text.is_empty()), "{what} of {id}");
+        }
+    });
+}
+
+#[test]
+fn sentences_come_in_both_languages() {
+    each(|id, scenario| {
+        for promise in &scenario.promises {
+            let in_language = |code: &str| {
+                let sentences = promise.sentences.iter().filter(|sentence| &*sentence.language == code);
+                sentences.map(|sentence| sentence.kind).collect::<Vec<Option<Kind>>>()
+            };
+            assert_eq!(in_language("en"), in_language("de"), "{id}, line {}", promise.line);
+        }
+    });
+}
+
+#[test]
+fn variants_exist_and_name_each_other() {
+    each(|id, from| {
+        for variant in &from.variants {
+            assert_ne!(&**variant, id, "{id} is no variant of itself");
+            let back = scenario(variant).variants;
+            assert!(
+                back.iter().any(|name| &**name == id),
+                "{id} names {variant}, which does not name it"
+            );
+        }
+    });
+}
+
+#[test]
+fn the_designs_of_the_first_page_are_one_step_apart() {
+    let designs = ["O1", "O3", "O5", "O6", "O10"];
+    for id in designs {
+        let variants = scenario(id).variants;
+        for other in designs.iter().filter(|other| **other != id) {
+            assert!(variants.iter().any(|name| &**name == *other), "{id} lacks {other}");
+        }
+    }
+}
+
+#[test]
+fn reported_failures_name_their_report_and_outbox_stories_none() {
+    each(|id, scenario| {
+        let folder = scenarios::find(id).map(|preset| preset.folder);
+        assert_eq!(scenario.report.is_some(), folder == Some("reported"), "{id}");
+    });
+}
+
+#[test]
+fn every_run_ends_exactly_as_its_text_expects() {
+    each(|id, scenario| {
+        let finished = run(id);
+        let mut expected: Vec<Kind> = scenario.expected.iter().map(|expected| expected.kind).collect();
+        expected.sort();
+        expected.dedup();
+        assert_eq!(finished.kinds(), expected, "{id}");
+        let findings = finished.findings();
+        for expected in &scenario.expected {
+            let Some(subject) = &expected.subject else { continue };
+            let named = findings
+                .iter()
+                .any(|found| found.kind == expected.kind && found.subject.key == *subject);
+            assert!(named, "{id}: no {} {subject} in {findings:?}", expected.kind.name());
+        }
+    });
+}
+
+#[test]
+fn every_stated_fault_strikes() {
+    each(|id, _| {
+        let finished = run(id);
+        for (line, struck) in finished.scenario.faults.iter().zip(&finished.trace.struck) {
+            assert!(struck.is_some(), "{id}, line {}: not reached", line.line);
+        }
+    });
+}
