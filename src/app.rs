@@ -5,8 +5,21 @@
 //!
 //! Refuses to know: Yew, the DOM, clocks, storage, pixels (positions are half columns).
 
-pub mod columns;
+mod columns;
+mod drag;
+mod fault;
+mod highlight;
+mod history;
+mod lanes;
 pub mod message;
 pub mod model;
+mod played;
+mod presets;
+mod ruler;
+mod survey;
+mod update;
 pub mod view;
 pub mod words;
+
+pub use update::{open, update};
+pub use view::view;

@@ -45,6 +45,7 @@ pub mod fact;
 pub mod language;
 pub mod link;
 pub mod program;
+pub mod report;
 pub mod scenarios;
 pub mod simulation;
 pub mod sql;

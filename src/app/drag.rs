@@ -4,10 +4,11 @@
 
 use crate::app::fault;
 use crate::app::model::{Head, MarkerId, Model};
-use crate::app::played::{EVENTS_MAX, Played, Run};
+use crate::app::played::{Played, Run};
 use crate::app::ruler;
 use crate::app::survey::Ruler;
 use crate::app::view::Halves;
+use crate::simulation::EVENTS_MAX;
 use std::rc::Rc;
 
 /// A drag from pointer down to pointer up.

@@ -23,7 +23,8 @@ pub enum Message {
     EditText(Rc<str>),
     /// The editor lost focus: the next edit is an undo entry of its own.
     EditDone,
-    /// Answers a question notice: replace what is open by what was asked for.
+    /// Answers a question notice: replace what is open by what was asked for (also: open the present text of a preset that changed
+    /// since its link was made).
     ConfirmReplace(NoticeId),
 
     // --- markers
@@ -130,9 +131,9 @@ pub enum MarkerKey {
     Right,
     Home,
     End,
-    /// Five stops back.
+    /// Five stops on: a slider's value grows.
     PageUp,
-    /// Five stops on.
+    /// Five stops back.
     PageDown,
     Delete,
     /// Enter or space: opens the marker's menu.

@@ -8,7 +8,7 @@ use crate::app::played::Played;
 use crate::app::presets::Entry;
 use crate::app::survey::Survey;
 use crate::language::Diagnostic;
-use crate::link::Shared;
+use crate::link::{LinkError, Shared};
 use crate::value::Name;
 use crate::words::Language;
 use std::rc::Rc;
@@ -39,6 +39,8 @@ pub struct Model {
     pub theme: Theme,
     pub tab: Tab,
     pub overlay: Option<Overlay>,
+    /// The fragment of what is open, as of the last change that was not part of a drag; empty if no link can hold it.
+    pub link: Rc<str>,
     /// The present link was copied.
     pub copied: bool,
     /// Every preset, read once.
@@ -77,7 +79,9 @@ pub struct Notice {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NoticeWhat {
-    BrokenLink(crate::link::LinkError),
+    BrokenLink(LinkError),
+    /// What is open cannot be put in a link.
+    NoLink(LinkError),
     UnknownPreset(Name),
     /// Shall this replace the reader's own text?
     Replace(Asked),

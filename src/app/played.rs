@@ -3,14 +3,14 @@
 //! Refuses to know: how it is looked at.
 
 use crate::app::columns::Columns;
+use crate::app::highlight;
+use crate::app::view::Piece;
 use crate::language::{self, Diagnostic};
 use crate::program::{Fault, FaultLine, Program, Scenario};
-use crate::simulation::{self, trace::{Ended, Trace}};
+use crate::simulation::trace::Ended;
+use crate::simulation::{self, EVENTS_MAX, Trace};
 use crate::verdict::{self, Finding};
 use std::rc::Rc;
-
-/// Events of a run at most; a run that needs more is cut and says so.
-pub const EVENTS_MAX: u32 = 1_000_000;
 
 /// A text that was read, run and judged.
 #[derive(Clone, Debug)]
@@ -20,6 +20,8 @@ pub struct Played {
     /// The scenario's faults, a moved one moved.
     pub faults: Rc<[FaultLine]>,
     pub run: Rc<Run>,
+    /// The text's lines, coloured.
+    pub lines: Rc<[Rc<[Piece]>]>,
 }
 
 /// A run and what it is worth.
@@ -55,7 +57,8 @@ impl Played {
         let scenario = Rc::new(language::parse(&text)?);
         let faults: Rc<[FaultLine]> = scenario.faults.clone().into();
         let run = Rc::new(Run::of(&scenario, &bare(&faults), EVENTS_MAX));
-        Ok(Played { text, scenario, faults, run })
+        let lines = text.lines().map(highlight::line).collect();
+        Ok(Played { text, scenario, faults, run, lines })
     }
 
     pub fn program(&self) -> &Rc<Program> {
@@ -85,8 +88,13 @@ impl Played {
         let line = self.faults.get(marker)?.line;
         let mut faults = self.faults.to_vec();
         faults.get_mut(marker)?.fault = fault.clone();
+        let text: Rc<str> = language::edit::set_fault(&self.text, line, fault).into();
+        let mut lines = self.lines.to_vec();
+        let index = (line as usize).checked_sub(1)?;
+        *lines.get_mut(index)? = highlight::line(text.lines().nth(index)?);
         Some(Played {
-            text: language::edit::set_fault(&self.text, line, fault).into(),
+            text,
+            lines: lines.into(),
             scenario: self.scenario.clone(),
             faults: faults.into(),
             run,

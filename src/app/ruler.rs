@@ -7,7 +7,8 @@ use crate::app::columns::Columns;
 use crate::app::fault::{self, Place};
 use crate::app::view::Halves;
 use crate::program::{Fault, Point, Program, Side, StepName};
-use crate::simulation::trace::{EventKind, InstanceId, Trace};
+use crate::simulation::Trace;
+use crate::simulation::trace::{EventKind, InstanceId};
 use crate::value::Name;
 
 /// A place where the marker can stand.

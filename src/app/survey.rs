@@ -7,8 +7,9 @@ use crate::app::fault;
 use crate::app::model::{MarkerId, MarkerKind};
 use crate::app::played::{Played, Run};
 use crate::app::ruler::{self, Stop};
-use crate::program::{Fault, RESTART_DEFAULT};
-use crate::simulation::{self, trace::{Ended, InstanceId}};
+use crate::program::{Fault, Point, RESTART_DEFAULT};
+use crate::simulation::trace::{Ended, InstanceId};
+use crate::simulation::{self, EVENTS_MAX};
 use crate::verdict::{self, Finding};
 use std::rc::Rc;
 
@@ -108,7 +109,7 @@ impl Tried {
 fn rulers(played: &Played) -> Vec<Ruler> {
     let ruler = |(marker, line): (usize, &crate::program::FaultLine)| {
         let faults = played.faults_with(marker, None);
-        let run = Rc::new(Run::of(&played.scenario, &faults, crate::app::played::EVENTS_MAX));
+        let run = Rc::new(Run::of(&played.scenario, &faults, EVENTS_MAX));
         let stops = ruler::stops(&line.fault, played.program(), &run.trace, &run.columns);
         let now = ruler::stop_of(&line.fault, &stops);
         Ruler { run, stops: stops.into(), now }
@@ -147,7 +148,8 @@ fn sweep(played: &Played, strips: &mut [Strip], work: usize) {
     }
     let mut next = vec![0; strips.len()];
     let budget = events_max(trace.events.len());
-    simulation::sweep(played.program(), &played.bare_faults(), Some(RESTART_DEFAULT), budget, &mut |gap, world, ended| {
+    let crash = |point: &Point| Fault::Crash(point.clone(), Some(RESTART_DEFAULT));
+    simulation::sweep(played.program(), &played.bare_faults(), &crash, budget, &mut |gap, world, ended| {
         let instance = usize::from(gap.instance);
         let (Some(strip), Some(index)) = (strips.get_mut(instance), next.get_mut(instance)) else {
             return;

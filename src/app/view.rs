@@ -6,13 +6,96 @@
 //!
 //! Refuses to know: pixels, elements, styles.
 
+mod events;
+mod header;
+mod menu;
+mod notices;
+mod program;
+mod state;
+mod strip;
+mod timeline;
+mod verdict;
+
+use crate::app::lanes::{self, LaneOf};
 use crate::app::message::Message;
-use crate::app::model::{MarkerId, MarkerKind, NoticeId, Overlay, Tab, Theme};
+use crate::app::model::{Head, MarkerId, MarkerKind, Model, NoticeId, Overlay, Tab, Theme};
+use crate::app::played::Run;
+use crate::app::ruler;
 use crate::fact::EventId;
-use crate::program::{Kind, Side};
-use crate::value::{Millis, Name};
-use crate::words::Language;
+use crate::program::{Fault, Kind};
+use crate::simulation::trace::Event;
+use crate::value::Name;
+use crate::words::{self, Language};
 use std::rc::Rc;
+
+/// What the model looks like.
+pub fn view(model: &Model) -> View {
+    let shown = Shown::of(model);
+    View {
+        language: model.language,
+        theme: model.theme,
+        header: Rc::new(header::header(model)),
+        verdict: Rc::new(verdict::verdict(&shown)),
+        timeline: Rc::new(timeline::timeline(&shown)),
+        controls: Rc::new(events::controls(&shown)),
+        program: Rc::new(program::program(&shown)),
+        state: Rc::new(state::state(&shown)),
+        events: events::lines(&shown),
+        notices: notices::notices(model),
+        share: Rc::new(header::share(model)),
+        tab: model.tab,
+        overlay: model.overlay,
+        picker: header::picker(model),
+        menu: menu::menu(&shown).map(Rc::new),
+    }
+}
+
+/// The verdict as the live region says it.
+pub(crate) fn verdict_announcement(model: &Model) -> String {
+    verdict::announcement(&Shown::of(model))
+}
+
+/// What all parts of the view look at.
+struct Shown<'a> {
+    model: &'a Model,
+    language: Language,
+    program: &'a crate::program::Program,
+    run: &'a Run,
+    faults: Vec<Fault>,
+    lanes: Vec<LaneOf>,
+    /// Service index and number of each instance.
+    instances: Vec<(usize, u16)>,
+}
+
+impl<'a> Shown<'a> {
+    fn of(model: &'a Model) -> Shown<'a> {
+        Shown {
+            model,
+            language: model.language,
+            program: model.played.program(),
+            run: &model.played.run,
+            faults: model.played.bare_faults(),
+            lanes: lanes::of(&model.played),
+            instances: ruler::instances(model.played.program()),
+        }
+    }
+
+    fn lane(&self, of: LaneOf) -> Option<usize> {
+        self.lanes.iter().position(|lane| *lane == of)
+    }
+
+    /// The event the play head stands on; none at the beginning and at the end.
+    fn at_head(&self) -> Option<EventId> {
+        match self.model.head {
+            Head::After(happened) => happened.checked_sub(1),
+            Head::End => None,
+        }
+    }
+
+    fn explain(&self, event: &Event) -> String {
+        words::explain(event, self.program, &self.faults, self.language)
+    }
+}
 
 /// A position on the timeline in half columns (22 px each) from its left end.
 pub type Halves = i32;
@@ -28,7 +111,7 @@ pub struct View {
     pub controls: Rc<Controls>,
     pub program: Rc<Program>,
     pub state: Rc<State>,
-    /// All events as text, for reading and for screen readers.
+    /// The events as text, some hundred around the play head. Filled only while [`Tab::Events`] is chosen.
     pub events: Rc<[EventLine]>,
     pub notices: Rc<[Notice]>,
     pub share: Rc<Share>,
@@ -145,9 +228,9 @@ pub struct EventLine {
     pub event: EventId,
     /// "10.003 s".
     pub time: String,
-    /// "Relay#2", "rabbit"; empty if it concerns nobody alone.
+    /// "Relay#2"; empty for what a party does by itself. The text names it too.
     pub actor: String,
-    /// "publish events: ok".
+    /// "Relay: publish-events, first time".
     pub text: String,
     pub class: BlockClass,
     /// The event the play head stands on.
@@ -454,7 +537,7 @@ pub struct Line {
     /// From 1.
     pub number: u32,
     /// The whole line, cut into pieces; concatenated they are the line.
-    pub pieces: Vec<Piece>,
+    pub pieces: Rc<[Piece]>,
     pub gutter: Gutter,
     /// Instances whose step at or last before the play head is this line.
     pub at_head: Vec<String>,
@@ -690,8 +773,3 @@ pub enum NoticeKind {
     Error,
 }
 
-/// Restart times the menu offers.
-pub const RESTARTS: [Option<Millis>; 5] = [Some(1_000), Some(5_000), Some(30_000), Some(60_000), None];
-
-/// Sides the menu offers.
-pub const SIDES: [Side; 3] = [Side::Before, Side::During, Side::After];

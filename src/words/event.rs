@@ -1,6 +1,6 @@
 //! An event of the trace in one line of words.
 
-use super::fault::place;
+use super::place::place;
 use super::{Language, instant, visit};
 use crate::expression::{ErrorClass, Failure};
 use crate::program::{Fault, Program, Service};

@@ -1,13 +1,14 @@
 //! Texts with parts. Each matches on the language, so that a language without one does not compile.
 
-use crate::app::fault::{self, Place};
+use crate::app::fault::Place;
 use crate::app::model::MarkerKind;
-use crate::program::{Fault, Kind, Side, StepName};
+use crate::program::{Kind, Side, StepName};
 use crate::value::Millis;
 use crate::words::Language::{self, De, En};
+use crate::words::instant;
 
-/// An instant or a span for a reader: "7 ms", "10.003 s", "1 h 5 min".
-pub fn time(language: Language, time: Millis) -> String {
+/// A span for a reader: "7 ms", "9.997 s", "1 h 5 min".
+pub fn span(language: Language, time: Millis) -> String {
     const MINUTE: Millis = 60_000;
     match time {
         ..1_000 => format!("{time} ms"),
@@ -37,30 +38,22 @@ pub fn time(language: Language, time: Millis) -> String {
     }
 }
 
+/// A span in at most four characters and a unit, rounded: over a break of the timeline.
+pub fn rough_span(language: Language, time: Millis) -> String {
+    let rounded = match time {
+        ..1_000 => time,
+        // Tenths below ten seconds, whole seconds from there.
+        1_000..9_950 => (time + 50) / 100 * 100,
+        _ => (time + 500) / 1_000 * 1_000,
+    };
+    span(language, rounded)
+}
+
 fn day(language: Language) -> &'static str {
     match language {
         En => "d",
         De => "T",
     }
-}
-
-/// "first time".
-pub fn visit(language: Language, visit: u32) -> String {
-    let word = match (language, visit) {
-        (En, 1) => "first time",
-        (En, 2) => "second time",
-        (En, 3) => "third time",
-        (En, 4) => "fourth time",
-        (En, 5) => "fifth time",
-        (De, 1) => "beim ersten Mal",
-        (De, 2) => "beim zweiten Mal",
-        (De, 3) => "beim dritten Mal",
-        (De, 4) => "beim vierten Mal",
-        (De, 5) => "beim fünften Mal",
-        (En, _) => return format!("time {visit}"),
-        (De, _) => return format!("beim {visit}. Mal"),
-    };
-    word.to_owned()
 }
 
 pub fn side(language: Language, side: Side) -> &'static str {
@@ -74,21 +67,6 @@ pub fn side(language: Language, side: Side) -> &'static str {
     }
 }
 
-/// "after publish-events, first time", "at 20 s".
-pub fn place(language: Language, place: &Place) -> String {
-    match place {
-        Place::Point(point) => {
-            let side = side(language, point.side);
-            format!("{side} {}, {}", point.step.step, visit(language, point.step.visit))
-        }
-        Place::Step(step) => format!("{}, {}", step.step, visit(language, step.visit)),
-        Place::At(at) => match language {
-            En => format!("at {}", time(language, *at)),
-            De => format!("bei {}", time(language, *at)),
-        },
-    }
-}
-
 /// "after publish": as short as a phone needs it; the visit only from the second on.
 pub fn short_place(language: Language, place: &Place) -> String {
     let named = |step: &StepName| match step.visit {
@@ -98,7 +76,10 @@ pub fn short_place(language: Language, place: &Place) -> String {
     match place {
         Place::Point(point) => format!("{} {}", side(language, point.side), named(&point.step)),
         Place::Step(step) => named(step),
-        Place::At(_) => self::place(language, place),
+        Place::At(at) => match language {
+            En => format!("at {}", instant(*at, language)),
+            De => format!("bei {}", instant(*at, language)),
+        },
     }
 }
 
@@ -124,91 +105,10 @@ pub fn marker_label(language: Language, kind: MarkerKind, who: &str) -> String {
     }
 }
 
-/// What a fault does, as a sentence without a full stop: "Relay crashes after publish-events, first time".
-/// `who` is the instance, or the party that a down time or cut without step is about.
-pub fn fault(language: Language, fault: &Fault, who: &str) -> String {
-    let at = fault::place(fault);
-    let place = place(language, &at);
-    let again = match (fault::all_later(fault), language) {
-        (Some(true), En) => " and every later time",
-        (Some(true), De) => " und jedes weitere Mal",
-        _ => "",
-    };
-    let span = |duration: &Millis| time(language, *duration);
-    // A down time at a step belongs to an instance's moment, at a time it stands alone.
-    let moment = match at.step() {
-        Some(_) => format!("{} {place}", of(language, who)),
-        None => place.clone(),
-    };
-    match (language, fault) {
-        (En, Fault::Crash(..)) => format!("{who} crashes {place}"),
-        (En, Fault::Pause(_, d)) => format!("{who} pauses for {} {place}", span(d)),
-        (En, Fault::LoseRequest(_)) => format!("{who} loses the request {place}{again}"),
-        (En, Fault::LoseReply(_)) => format!("{who} loses the reply to {place}{again}"),
-        (En, Fault::Refuse(_)) => format!("{who} is refused {place}{again}"),
-        (En, Fault::Delay(_, d)) => format!("{who} waits {} more for {place}{again}", span(d)),
-        (En, Fault::Down(party, _, d)) => format!("{party} is down for {} {moment}", span(d)),
-        (En, Fault::Cut(a, b, _, d)) => format!("{a} and {b} are cut for {} {moment}", span(d)),
-        (De, Fault::Crash(..)) => format!("{who} stürzt ab {place}"),
-        (De, Fault::Pause(_, d)) => format!("{who} steht {} still {place}", span(d)),
-        (De, Fault::LoseRequest(_)) => format!("{who} verliert die Anfrage {place}{again}"),
-        (De, Fault::LoseReply(_)) => format!("{who} verliert die Antwort auf {place}{again}"),
-        (De, Fault::Refuse(_)) => format!("{who} wird abgelehnt: {place}{again}"),
-        (De, Fault::Delay(_, d)) => format!("{who} wartet {} länger auf {place}{again}", span(d)),
-        (De, Fault::Down(party, _, d)) => format!("{party} fällt aus für {} {moment}", span(d)),
-        (De, Fault::Cut(a, b, _, d)) => format!("{a} und {b} sind für {} getrennt {moment}", span(d)),
-    }
-}
-
-fn of(language: Language, who: &str) -> String {
-    match language {
-        En => format!("with {who}"),
-        De => format!("mit {who}"),
-    }
-}
-
 pub fn not_reached(language: Language, line: &str) -> String {
     match language {
         En => format!("not reached: {line}"),
         De => format!("nicht erreicht: {line}"),
-    }
-}
-
-/// The word of a kind, as a sentence begins with it.
-pub fn kind(language: Language, kind: Kind) -> &'static str {
-    match (language, kind) {
-        (En, Kind::Phantom) => "Phantom",
-        (En, Kind::Lost) => "Lost",
-        (En, Kind::Duplicate) => "Duplicate",
-        (En, Kind::WrongValue) => "Wrong value",
-        (En, Kind::OutOfOrder) => "Out of order",
-        (En, Kind::Stuck) => "Stuck",
-        (En, Kind::Blocked) => "Blocked",
-        (En, Kind::DeadLettered) => "Dead-lettered",
-        (En, Kind::Growth) => "Growth",
-        (De, Kind::Phantom) => "Phantom",
-        (De, Kind::Lost) => "Verloren",
-        (De, Kind::Duplicate) => "Doppelt",
-        (De, Kind::WrongValue) => "Falscher Wert",
-        (De, Kind::OutOfOrder) => "Falsche Reihenfolge",
-        (De, Kind::Stuck) => "Hängt fest",
-        (De, Kind::Blocked) => "Blockiert",
-        (De, Kind::DeadLettered) => "Ausgesondert",
-        (De, Kind::Growth) => "Wächst",
-    }
-}
-
-pub fn healthy(language: Language) -> &'static str {
-    match language {
-        En => "Healthy",
-        De => "Gesund",
-    }
-}
-
-pub fn healthy_sentence(language: Language) -> &'static str {
-    match language {
-        En => "Every promise holds.",
-        De => "Jedes Versprechen gilt.",
     }
 }
 
@@ -286,24 +186,24 @@ pub fn idle_polls(language: Language, polls: u32) -> String {
 
 pub fn down_for(language: Language, duration: Option<Millis>) -> String {
     match (language, duration) {
-        (En, Some(duration)) => format!("down for {}", time(language, duration)),
+        (En, Some(duration)) => format!("down for {}", span(language, duration)),
         (En, None) => "down for good".to_owned(),
-        (De, Some(duration)) => format!("aus für {}", time(language, duration)),
+        (De, Some(duration)) => format!("aus für {}", span(language, duration)),
         (De, None) => "aus für immer".to_owned(),
     }
 }
 
 pub fn paused_for(language: Language, duration: Millis) -> String {
     match language {
-        En => format!("paused for {}", time(language, duration)),
-        De => format!("steht {} still", time(language, duration)),
+        En => format!("paused for {}", span(language, duration)),
+        De => format!("steht {} still", span(language, duration)),
     }
 }
 
 pub fn cut_for(language: Language, duration: Millis) -> String {
     match language {
-        En => format!("cut off for {}", time(language, duration)),
-        De => format!("getrennt für {}", time(language, duration)),
+        En => format!("cut off for {}", span(language, duration)),
+        De => format!("getrennt für {}", span(language, duration)),
     }
 }
 
@@ -325,7 +225,7 @@ pub fn cut_columns(language: Language, number: usize) -> String {
 
 /// A run that did not come to rest.
 pub fn cut_run(language: Language, at: Millis, bound: Option<u32>) -> String {
-    let at = time(language, at);
+    let at = instant(at, language);
     match (language, bound) {
         (En, None) => format!("The run ends at {at}, as the text says."),
         (En, Some(events)) => format!("The run was cut at {at}, after {events} events."),
@@ -359,7 +259,7 @@ pub enum LaneWord<'a> {
 
 /// A message's life: "evt-1003, accepted at 10.002 s, 2 deliveries, acknowledged".
 pub fn message_life(language: Language, id: &str, accepted: Option<Millis>, deliveries: u32, end: MessageEnd) -> String {
-    let accepted = accepted.map(|at| time(language, at));
+    let accepted = accepted.map(|at| instant(at, language));
     let mut text = match (language, accepted) {
         (En, Some(at)) => format!("{id}, accepted at {at}"),
         (De, Some(at)) => format!("{id}, angenommen bei {at}"),
@@ -395,17 +295,17 @@ pub fn message_place(language: Language, place: MessageWhere<'_>) -> String {
     match (language, place) {
         (En, MessageWhere::Ready) => "ready".to_owned(),
         (En, MessageWhere::InFlight { holder, until: Some(until) }) => {
-            format!("in flight, {holder}, until {}", time(language, until))
+            format!("in flight, {holder}, until {}", instant(until, language))
         }
         (En, MessageWhere::InFlight { holder, until: None }) => format!("in flight, {holder}"),
-        (En, MessageWhere::Delayed { until }) => format!("delayed until {}", time(language, until)),
+        (En, MessageWhere::Delayed { until }) => format!("delayed until {}", instant(until, language)),
         (En, MessageWhere::Dead) => "given up".to_owned(),
         (De, MessageWhere::Ready) => "bereit".to_owned(),
         (De, MessageWhere::InFlight { holder, until: Some(until) }) => {
-            format!("unterwegs, {holder}, bis {}", time(language, until))
+            format!("unterwegs, {holder}, bis {}", instant(until, language))
         }
         (De, MessageWhere::InFlight { holder, until: None }) => format!("unterwegs, {holder}"),
-        (De, MessageWhere::Delayed { until }) => format!("verzögert bis {}", time(language, until)),
+        (De, MessageWhere::Delayed { until }) => format!("verzögert bis {}", instant(until, language)),
         (De, MessageWhere::Dead) => "aufgegeben".to_owned(),
     }
 }
@@ -422,13 +322,13 @@ pub enum MessageWhere<'a> {
 pub fn condition(language: Language, condition: ProcessWord) -> String {
     match (language, condition) {
         (En, ProcessWord::Up) => "up".to_owned(),
-        (En, ProcessWord::Down(Some(until))) => format!("down until {}", time(language, until)),
+        (En, ProcessWord::Down(Some(until))) => format!("down until {}", instant(until, language)),
         (En, ProcessWord::Down(None)) => "down".to_owned(),
-        (En, ProcessWord::Paused(until)) => format!("paused until {}", time(language, until)),
+        (En, ProcessWord::Paused(until)) => format!("paused until {}", instant(until, language)),
         (De, ProcessWord::Up) => "läuft".to_owned(),
-        (De, ProcessWord::Down(Some(until))) => format!("aus bis {}", time(language, until)),
+        (De, ProcessWord::Down(Some(until))) => format!("aus bis {}", instant(until, language)),
         (De, ProcessWord::Down(None)) => "aus".to_owned(),
-        (De, ProcessWord::Paused(until)) => format!("steht still bis {}", time(language, until)),
+        (De, ProcessWord::Paused(until)) => format!("steht still bis {}", instant(until, language)),
     }
 }
 
@@ -442,7 +342,7 @@ pub enum ProcessWord {
 
 /// The state panel's title for an event in words.
 pub fn state_at(language: Language, at: Millis, event: &str) -> String {
-    let at = time(language, at);
+    let at = instant(at, language);
     match language {
         En => format!("at {at}, after {event}"),
         De => format!("bei {at}, nach {event}"),
@@ -450,7 +350,7 @@ pub fn state_at(language: Language, at: Millis, event: &str) -> String {
 }
 
 pub fn state_at_end(language: Language, at: Millis) -> String {
-    let at = time(language, at);
+    let at = instant(at, language);
     match language {
         En => format!("at the end, after {at}"),
         De => format!("am Ende, nach {at}"),
@@ -515,6 +415,22 @@ pub fn open_first(language: Language) -> &'static str {
     match language {
         En => "Open the first scenario",
         De => "Das erste Szenario öffnen",
+    }
+}
+
+/// A preset changed since its link was made.
+pub fn open_present(language: Language) -> &'static str {
+    match language {
+        En => "Open the present version",
+        De => "Die heutige Fassung öffnen",
+    }
+}
+
+/// A linked text without a title.
+pub fn shared_text(language: Language) -> &'static str {
+    match language {
+        En => "the shared text",
+        De => "den geteilten Text",
     }
 }
 
@@ -621,13 +537,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn times_are_exact_to_the_millisecond_where_that_matters() {
+    fn spans_are_exact_to_the_millisecond_where_that_matters() {
         let shown: Vec<String> = [0, 7, 999, 1_000, 10_003, 10_100, 600_000, 3_900_000, 604_800_000]
             .iter()
-            .map(|at| time(En, *at))
+            .map(|at| span(En, *at))
             .collect();
         assert_eq!(shown, ["0 ms", "7 ms", "999 ms", "1 s", "10.003 s", "10.1 s", "10 min", "1 h 5 min", "7 d"]);
-        assert_eq!(time(De, 10_003), "10,003 s");
+        assert_eq!(span(De, 10_003), "10,003 s");
+    }
+
+    #[test]
+    fn a_break_is_rounded() {
+        let shown: Vec<String> = [950, 9_940, 9_997, 59_960].iter().map(|at| rough_span(En, *at)).collect();
+        assert_eq!(shown, ["950 ms", "9.9 s", "10 s", "60 s"]);
     }
 
     #[test]
