@@ -191,13 +191,14 @@ fn focus(element: &Element) {
     };
 }
 
-/// Moves the focus into an element: to its first control.
-pub fn focus_first(inside: &NodeRef) {
-    let first = inside
-        .cast::<Element>()
-        .and_then(|element| element.query_selector("button, [tabindex]").ok().flatten());
-    if let Some(first) = first {
-        focus(&first);
+/// Moves the focus into a menu: to the first entry that is chosen, or the first control if none is.
+pub fn focus_menu(menu: &NodeRef) {
+    let Some(menu) = menu.cast::<Element>() else {
+        return;
+    };
+    let find = |selector| menu.query_selector(selector).ok().flatten();
+    if let Some(entry) = find("[aria-pressed='true']").or_else(|| find("button")) {
+        focus(&entry);
     }
 }
 

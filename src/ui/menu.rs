@@ -25,7 +25,7 @@ pub fn Menu(MenuProps { language, menu, send }: &MenuProps) -> Html {
     let (placed, marker) = (panel.clone(), menu.marker);
     use_effect_with(marker, move |&marker| {
         browser::place_at_marker(&placed, marker);
-        browser::focus_first(&placed);
+        browser::focus_menu(&placed);
         move || browser::focus_marker(marker)
     });
     let close: Callback<MouseEvent> = sends(send, Message::Show(None));
