@@ -7,6 +7,7 @@
 
 mod columns;
 mod drag;
+mod edit;
 mod fault;
 mod highlight;
 mod history;

@@ -62,7 +62,10 @@ impl Drag {
     }
 
     fn play(&self, stop: usize, model: &Model) -> Option<Played> {
-        let fault = fault::moved(&self.before.faults.get(self.marker)?.fault, &self.ruler.stops.get(stop)?.place);
+        let fault = fault::moved(
+            &self.before.faults.get(self.marker)?.fault,
+            &self.ruler.stops.get(stop)?.place,
+        );
         let run = self.tried(stop, model).unwrap_or_else(|| {
             let faults = self.before.faults_with(self.marker, Some(fault.clone()));
             Rc::new(Run::of(&self.before.scenario, &faults, EVENTS_MAX))
@@ -72,7 +75,11 @@ impl Drag {
 
     /// The run that the strip was made of, if it was kept.
     fn tried(&self, stop: usize, model: &Model) -> Option<Rc<Run>> {
-        let strip = model.survey.strips.iter().find(|strip| strip.marker == Some(self.marker))?;
+        let strip = model
+            .survey
+            .strips
+            .iter()
+            .find(|strip| strip.marker == Some(self.marker))?;
         strip.tried.get(stop)?.as_ref()?.run.clone()
     }
 

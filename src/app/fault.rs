@@ -3,7 +3,9 @@
 //! Refuses to know: runs, positions, words.
 
 use crate::app::model::MarkerKind;
-use crate::program::{Destination, Fault, Instruction, Moment, Point, Program, RESTART_DEFAULT, Request, Side, StepName, Visits};
+use crate::program::{
+    Destination, Fault, Instruction, Moment, Point, Program, RESTART_DEFAULT, Request, Side, StepName, Visits,
+};
 use crate::value::{Millis, Name};
 
 /// Of a pause, a delay, a down time or a cut that was made by a menu.
@@ -83,7 +85,10 @@ pub fn moved(fault: &Fault, to: &Place) -> Fault {
 fn as_point(place: &Place) -> Option<Point> {
     match place {
         Place::Point(point) => Some(point.clone()),
-        Place::Step(step) => Some(Point { side: Side::After, step: step.clone() }),
+        Place::Step(step) => Some(Point {
+            side: Side::After,
+            step: step.clone(),
+        }),
         Place::At(_) => None,
     }
 }
@@ -92,7 +97,10 @@ fn as_point(place: &Place) -> Option<Point> {
 pub fn changed(fault: &Fault, kind: MarkerKind, program: &Program) -> Option<Fault> {
     let place = place(fault);
     let step = place.step()?.clone();
-    let visits = || Visits { first: step.clone(), and_all_later: false };
+    let visits = || Visits {
+        first: step.clone(),
+        and_all_later: false,
+    };
     let point = as_point(&place)?;
     let duration = duration(fault).unwrap_or(DURATION_DEFAULT);
     Some(match kind {
@@ -103,7 +111,12 @@ pub fn changed(fault: &Fault, kind: MarkerKind, program: &Program) -> Option<Fau
         MarkerKind::Refuse => Fault::Refuse(visits()),
         MarkerKind::Delay => Fault::Delay(visits(), duration),
         MarkerKind::Down => Fault::Down(party(program, &step)?, Moment::Point(point), duration),
-        MarkerKind::Cut => Fault::Cut(step.service.clone(), party(program, &step)?, Moment::Point(point), duration),
+        MarkerKind::Cut => Fault::Cut(
+            step.service.clone(),
+            party(program, &step)?,
+            Moment::Point(point),
+            duration,
+        ),
     })
 }
 
@@ -125,7 +138,9 @@ pub fn side(fault: &Fault) -> Option<Side> {
 /// How long a pause, delay, down time or cut lasts.
 pub fn duration(fault: &Fault) -> Option<Millis> {
     match fault {
-        Fault::Pause(_, time) | Fault::Delay(_, time) | Fault::Down(_, _, time) | Fault::Cut(_, _, _, time) => Some(*time),
+        Fault::Pause(_, time) | Fault::Delay(_, time) | Fault::Down(_, _, time) | Fault::Cut(_, _, _, time) => {
+            Some(*time)
+        }
         _ => None,
     }
 }
@@ -134,7 +149,9 @@ pub fn duration(fault: &Fault) -> Option<Millis> {
 pub fn lasting(fault: &Fault, duration: Millis) -> Option<Fault> {
     let mut fault = fault.clone();
     match &mut fault {
-        Fault::Pause(_, time) | Fault::Delay(_, time) | Fault::Down(_, _, time) | Fault::Cut(_, _, _, time) => *time = duration,
+        Fault::Pause(_, time) | Fault::Delay(_, time) | Fault::Down(_, _, time) | Fault::Cut(_, _, _, time) => {
+            *time = duration
+        }
         _ => return None,
     }
     Some(fault)
@@ -173,15 +190,21 @@ pub fn repeated(fault: &Fault, all: bool) -> Option<Fault> {
 pub fn party(program: &Program, step: &StepName) -> Option<Name> {
     let service = program.services.iter().find(|service| service.name == step.service)?;
     let request = service.code.iter().find_map(|instruction| match instruction {
-        Instruction::Step { step: index, request, .. } if service.steps.get(usize::from(*index)) == Some(&step.step) => {
-            Some(request)
-        }
+        Instruction::Step {
+            step: index, request, ..
+        } if service.steps.get(usize::from(*index)) == Some(&step.step) => Some(request),
         _ => None,
     })?;
     match request {
         Request::Sql { database, .. } => Some(program.databases.get(usize::from(*database))?.name.clone()),
-        Request::Publish { destination: Destination::Queue(queue), .. } => broker(program, *queue),
-        Request::Publish { destination: Destination::Topic(topic), .. } => {
+        Request::Publish {
+            destination: Destination::Queue(queue),
+            ..
+        } => broker(program, *queue),
+        Request::Publish {
+            destination: Destination::Topic(topic),
+            ..
+        } => {
             let topic = program.topics.get(usize::from(*topic))?;
             Some(program.brokers.get(usize::from(topic.broker))?.name.clone())
         }
@@ -206,16 +229,26 @@ mod tests {
     use super::*;
 
     fn step(name: &str) -> StepName {
-        StepName { service: "Shop".into(), instance: 1, step: name.into(), visit: 1 }
+        StepName {
+            service: "Shop".into(),
+            instance: 1,
+            step: name.into(),
+            visit: 1,
+        }
     }
 
     fn after(name: &str) -> Place {
-        Place::Point(Point { side: Side::After, step: step(name) })
+        Place::Point(Point {
+            side: Side::After,
+            step: step(name),
+        })
     }
 
     #[test]
     fn a_moved_crash_keeps_its_restart_time() {
-        let Place::Point(point) = after("begin") else { unreachable!("made as a point") };
+        let Place::Point(point) = after("begin") else {
+            unreachable!("made as a point")
+        };
         let fault = Fault::Crash(point, Some(1_000));
         let there = moved(&fault, &after("commit"));
         assert_eq!(place(&there), after("commit"));
@@ -224,7 +257,10 @@ mod tests {
 
     #[test]
     fn a_lost_reply_moves_to_the_step_of_a_gap() {
-        let fault = Fault::LoseReply(Visits { first: step("begin"), and_all_later: true });
+        let fault = Fault::LoseReply(Visits {
+            first: step("begin"),
+            and_all_later: true,
+        });
         let there = moved(&fault, &after("commit"));
         assert_eq!(place(&there), Place::Step(step("commit")));
         assert_eq!(all_later(&there), Some(true));
@@ -232,12 +268,18 @@ mod tests {
 
     #[test]
     fn sides_times_and_repetition_belong_to_their_kinds_only() {
-        let lost = Fault::LoseReply(Visits { first: step("begin"), and_all_later: false });
+        let lost = Fault::LoseReply(Visits {
+            first: step("begin"),
+            and_all_later: false,
+        });
         assert_eq!(on_side(&lost, Side::During), None);
         assert_eq!(lasting(&lost, 1), None);
         assert_eq!(restarting(&lost, None), None);
         let down = Fault::Down("rabbit".into(), Moment::At(5), 10);
-        assert_eq!(lasting(&down, 20), Some(Fault::Down("rabbit".into(), Moment::At(5), 20)));
+        assert_eq!(
+            lasting(&down, 20),
+            Some(Fault::Down("rabbit".into(), Moment::At(5), 20))
+        );
         assert_eq!(repeated(&down, true), None);
     }
 }

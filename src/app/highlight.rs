@@ -13,10 +13,17 @@ pub fn line(text: &str) -> Rc<[Piece]> {
     while !rest.is_empty() {
         let (length, class) = piece(rest, pieces.iter().all(|piece| piece.text.trim().is_empty()));
         let (now, later) = rest.split_at(length);
-        let class = if is_fault && class == PieceClass::Plain && !now.trim().is_empty() { PieceClass::Fault } else { class };
+        let class = if is_fault && class == PieceClass::Plain && !now.trim().is_empty() {
+            PieceClass::Fault
+        } else {
+            class
+        };
         match pieces.last_mut() {
             Some(last) if last.class == class => last.text.push_str(now),
-            _ => pieces.push(Piece { class, text: now.to_owned() }),
+            _ => pieces.push(Piece {
+                class,
+                text: now.to_owned(),
+            }),
         }
         rest = later;
     }
@@ -25,7 +32,9 @@ pub fn line(text: &str) -> Rc<[Piece]> {
 
 /// The length in bytes and the class of the piece a text begins with; never 0 for a text that is not empty.
 fn piece(text: &str, first: bool) -> (usize, PieceClass) {
-    let Some(start) = text.chars().next() else { return (0, PieceClass::Plain) };
+    let Some(start) = text.chars().next() else {
+        return (0, PieceClass::Plain);
+    };
     if text.starts_with("--") {
         return (text.len(), PieceClass::Comment);
     }
@@ -63,10 +72,79 @@ fn word_class(word: &str, rest: &str, first: bool) -> PieceClass {
 }
 
 /// Words of SQL, in alphabetical sequence.
-const SQL: [&str; 62] = ["and", "as", "begin", "bigint", "bigserial", "boolean", "by", "coalesce", "commit", "conflict", "count", "default", "delete", "desc", "do", "exists", "false", "for", "from", "in", "insert", "int", "integer", "interval", "into", "is", "isolation", "key", "length", "level", "limit", "locked", "max", "min", "not", "nothing", "now", "nowait", "null", "on", "or", "order", "primary", "returning", "rollback", "savepoint", "select", "serial", "set", "skip", "split_part", "sum", "table", "text", "timestamptz", "to", "true", "unique", "update", "values", "varchar", "where"];
+const SQL: [&str; 62] = [
+    "and",
+    "as",
+    "begin",
+    "bigint",
+    "bigserial",
+    "boolean",
+    "by",
+    "coalesce",
+    "commit",
+    "conflict",
+    "count",
+    "default",
+    "delete",
+    "desc",
+    "do",
+    "exists",
+    "false",
+    "for",
+    "from",
+    "in",
+    "insert",
+    "int",
+    "integer",
+    "interval",
+    "into",
+    "is",
+    "isolation",
+    "key",
+    "length",
+    "level",
+    "limit",
+    "locked",
+    "max",
+    "min",
+    "not",
+    "nothing",
+    "now",
+    "nowait",
+    "null",
+    "on",
+    "or",
+    "order",
+    "primary",
+    "returning",
+    "rollback",
+    "savepoint",
+    "select",
+    "serial",
+    "set",
+    "skip",
+    "split_part",
+    "sum",
+    "table",
+    "text",
+    "timestamptz",
+    "to",
+    "true",
+    "unique",
+    "update",
+    "values",
+    "varchar",
+    "where",
+];
 
 /// Words of the scenario language that are not SQL's, in alphabetical sequence.
-const KEYWORDS: [&str; 60] = ["about", "ack", "after", "append", "at", "attempts", "before", "break", "broker", "call", "change", "crash", "cut", "database", "dead", "delay", "done", "down", "drop", "during", "each", "else", "every", "exit", "expect", "extend", "fail", "follow", "fresh", "handle", "if", "keep", "lease", "like", "lose", "matching", "memory", "nack", "never", "one", "outside", "pause", "prefetch", "promise", "publish", "queue", "receive", "redrive", "refuse", "repeat", "report", "restart", "return", "scenario", "service", "sleep", "start", "title", "topic", "waiting"];
+const KEYWORDS: [&str; 60] = [
+    "about", "ack", "after", "append", "at", "attempts", "before", "break", "broker", "call", "change", "crash", "cut",
+    "database", "dead", "delay", "done", "down", "drop", "during", "each", "else", "every", "exit", "expect", "extend",
+    "fail", "follow", "fresh", "handle", "if", "keep", "lease", "like", "lose", "matching", "memory", "nack", "never",
+    "one", "outside", "pause", "prefetch", "promise", "publish", "queue", "receive", "redrive", "refuse", "repeat",
+    "report", "restart", "return", "scenario", "service", "sleep", "start", "title", "topic", "waiting",
+];
 
 #[cfg(test)]
 mod tests {
@@ -75,7 +153,9 @@ mod tests {
     fn classes(text: &str) -> Vec<(PieceClass, String)> {
         let pieces = line(text);
         let visible = pieces.iter().filter(|piece| !piece.text.trim().is_empty());
-        visible.map(|piece| (piece.class, piece.text.trim().to_owned())).collect()
+        visible
+            .map(|piece| (piece.class, piece.text.trim().to_owned()))
+            .collect()
     }
 
     #[test]
@@ -86,7 +166,13 @@ mod tests {
 
     #[test]
     fn pieces_give_back_their_line() {
-        for text in ["", "  mark: update outbox set sent = true -- 'x'", "  title en \"half", "  s = 'ü'|| 30s", "crash after A.b.1"] {
+        for text in [
+            "",
+            "  mark: update outbox set sent = true -- 'x'",
+            "  title en \"half",
+            "  s = 'ü'|| 30s",
+            "crash after A.b.1",
+        ] {
             let whole: String = line(text).iter().map(|piece| piece.text.as_str()).collect();
             assert_eq!(whole, text);
         }
@@ -102,6 +188,10 @@ mod tests {
         assert_eq!(step.last(), Some(&(PieceClass::Comment, "-- why".into())));
         let fault = classes("crash after Shop.commit.1");
         assert_eq!(fault[0], (PieceClass::Keyword, "crash".into()));
-        assert!(fault.iter().any(|(class, text)| *class == PieceClass::Fault && text.contains("Shop")));
+        assert!(
+            fault
+                .iter()
+                .any(|(class, text)| *class == PieceClass::Fault && text.contains("Shop"))
+        );
     }
 }

@@ -78,7 +78,10 @@ mod tests {
     use super::*;
 
     fn past(text: &str) -> Past {
-        Past { text: text.into(), head: Head::End }
+        Past {
+            text: text.into(),
+            head: Head::End,
+        }
     }
 
     #[test]

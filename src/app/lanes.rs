@@ -45,11 +45,22 @@ pub fn of(played: &Played) -> Vec<LaneOf> {
 fn written(program: &Program, service: &Service) -> Vec<LaneOf> {
     let mut found = Vec::new();
     for instruction in &service.code {
-        let Instruction::Step { request, .. } = instruction else { continue };
+        let Instruction::Step { request, .. } = instruction else {
+            continue;
+        };
         match request {
-            Request::Publish { destination: Destination::Queue(queue), .. } => found.push(LaneOf::Queue(*queue)),
-            Request::Publish { destination: Destination::Topic(topic), .. } => {
-                let queues = program.topics.get(usize::from(*topic)).map(|topic| topic.queues.as_slice());
+            Request::Publish {
+                destination: Destination::Queue(queue),
+                ..
+            } => found.push(LaneOf::Queue(*queue)),
+            Request::Publish {
+                destination: Destination::Topic(topic),
+                ..
+            } => {
+                let queues = program
+                    .topics
+                    .get(usize::from(*topic))
+                    .map(|topic| topic.queues.as_slice());
                 found.extend(queues.unwrap_or_default().iter().copied().map(LaneOf::Queue));
             }
             Request::CallOutside { outside, .. } => found.push(LaneOf::Outside(*outside)),
@@ -70,7 +81,10 @@ fn faulty_databases(played: &Played) -> Vec<LaneOf> {
     };
     let databases = played.program().databases.iter().enumerate();
     // Databases have 16-bit numbers.
-    databases.filter(|(_, database)| named(&database.name)).map(|(index, _)| LaneOf::Database(index as u16)).collect()
+    databases
+        .filter(|(_, database)| named(&database.name))
+        .map(|(index, _)| LaneOf::Database(index as u16))
+        .collect()
 }
 
 /// The lanes of a party: a broker's are its queues.
@@ -78,15 +92,21 @@ pub fn of_party(program: &Program, lanes: &[LaneOf], party: Party) -> Vec<usize>
     let belongs = |lane: &LaneOf| match (lane, party) {
         (LaneOf::Database(own), Party::Database(party)) => *own == party,
         (LaneOf::Outside(own), Party::Outside(party)) => *own == party,
-        (LaneOf::Queue(queue), Party::Broker(party)) => {
-            program.queues.get(usize::from(*queue)).is_some_and(|queue| queue.broker == party)
-        }
-        (LaneOf::Instance(instance), Party::Service(party)) => {
-            crate::app::ruler::instances(program).get(usize::from(*instance)).is_some_and(|(service, _)| *service == usize::from(party))
-        }
+        (LaneOf::Queue(queue), Party::Broker(party)) => program
+            .queues
+            .get(usize::from(*queue))
+            .is_some_and(|queue| queue.broker == party),
+        (LaneOf::Instance(instance), Party::Service(party)) => crate::app::ruler::instances(program)
+            .get(usize::from(*instance))
+            .is_some_and(|(service, _)| *service == usize::from(party)),
         _ => false,
     };
-    lanes.iter().enumerate().filter(|(_, lane)| belongs(lane)).map(|(index, _)| index).collect()
+    lanes
+        .iter()
+        .enumerate()
+        .filter(|(_, lane)| belongs(lane))
+        .map(|(index, _)| index)
+        .collect()
 }
 
 /// A party by its name.
@@ -95,7 +115,13 @@ pub fn party(program: &Program, name: &str) -> Option<Party> {
     let database = at(program.databases.iter().position(|database| &*database.name == name)).map(Party::Database);
     database
         .or_else(|| at(program.brokers.iter().position(|broker| &*broker.name == name)).map(Party::Broker))
-        .or_else(|| at(program.outsides.iter().position(|outside| &*outside.record.name == name)).map(Party::Outside))
+        .or_else(|| {
+            at(program
+                .outsides
+                .iter()
+                .position(|outside| &*outside.record.name == name))
+            .map(Party::Outside)
+        })
         .or_else(|| at(program.services.iter().position(|service| &*service.name == name)).map(Party::Service))
 }
 
@@ -103,12 +129,17 @@ pub fn party(program: &Program, name: &str) -> Option<Party> {
 pub fn name(program: &Rc<Program>, lane: LaneOf) -> String {
     match lane {
         LaneOf::Instance(instance) => crate::words::instance_name(instance, program),
-        LaneOf::Queue(queue) => program.queues.get(usize::from(queue)).map_or_else(String::new, |queue| queue.name.to_string()),
-        LaneOf::Outside(outside) => {
-            program.outsides.get(usize::from(outside)).map_or_else(String::new, |outside| outside.record.name.to_string())
-        }
-        LaneOf::Database(database) => {
-            program.databases.get(usize::from(database)).map_or_else(String::new, |database| database.name.to_string())
-        }
+        LaneOf::Queue(queue) => program
+            .queues
+            .get(usize::from(queue))
+            .map_or_else(String::new, |queue| queue.name.to_string()),
+        LaneOf::Outside(outside) => program
+            .outsides
+            .get(usize::from(outside))
+            .map_or_else(String::new, |outside| outside.record.name.to_string()),
+        LaneOf::Database(database) => program
+            .databases
+            .get(usize::from(database))
+            .map_or_else(String::new, |database| database.name.to_string()),
     }
 }

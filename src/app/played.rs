@@ -3,6 +3,7 @@
 //! Refuses to know: how it is looked at.
 
 use crate::app::columns::Columns;
+use crate::app::edit;
 use crate::app::highlight;
 use crate::app::view::Piece;
 use crate::language::{self, Diagnostic};
@@ -39,7 +40,11 @@ impl Run {
         let trace = simulation::run(&scenario.program, faults, events_max);
         let findings = verdict::judge(scenario, &trace.last, trace.ended);
         let columns = Columns::of(&trace.events);
-        Run { trace, findings, columns }
+        Run {
+            trace,
+            findings,
+            columns,
+        }
     }
 
     /// It was cut by the bound on events.
@@ -58,7 +63,13 @@ impl Played {
         let faults: Rc<[FaultLine]> = scenario.faults.clone().into();
         let run = Rc::new(Run::of(&scenario, &bare(&faults), EVENTS_MAX));
         let lines = text.lines().map(highlight::line).collect();
-        Ok(Played { text, scenario, faults, run, lines })
+        Ok(Played {
+            text,
+            scenario,
+            faults,
+            run,
+            lines,
+        })
     }
 
     pub fn program(&self) -> &Rc<Program> {
@@ -88,10 +99,14 @@ impl Played {
         let line = self.faults.get(marker)?.line;
         let mut faults = self.faults.to_vec();
         faults.get_mut(marker)?.fault = fault.clone();
-        let text: Rc<str> = language::edit::set_fault(&self.text, line, fault).into();
-        let mut lines = self.lines.to_vec();
+        let text: Rc<str> = edit::set_fault(&self.text, line, fault).into();
         let index = (line as usize).checked_sub(1)?;
+        let mut lines = self.lines.to_vec();
         *lines.get_mut(index)? = highlight::line(text.lines().nth(index)?);
+        if lines.len() != text.lines().count() {
+            // The fault had gone over several lines.
+            lines = text.lines().map(highlight::line).collect();
+        }
         Some(Played {
             text,
             lines: lines.into(),

@@ -22,7 +22,11 @@ pub struct Entry {
 pub fn read() -> Rc<[Entry]> {
     let entry = |preset: &'static Preset| {
         let scenario = crate::language::parse(preset.text).ok()?;
-        Some(Entry { preset, title: scenario.title, about: scenario.about })
+        Some(Entry {
+            preset,
+            title: scenario.title,
+            about: scenario.about,
+        })
     };
     scenarios::all().iter().filter_map(entry).collect()
 }
@@ -30,6 +34,8 @@ pub fn read() -> Rc<[Entry]> {
 /// The text for a language: its own, else the English one, else the first; none if there is none.
 pub fn in_language(texts: &[(Name, Rc<str>)], language: Language) -> Option<Rc<str>> {
     let of = |code: &str| texts.iter().find(|(name, _)| &**name == code);
-    let found = of(language.code()).or_else(|| of(Language::En.code())).or(texts.first());
+    let found = of(language.code())
+        .or_else(|| of(Language::En.code()))
+        .or(texts.first());
     found.map(|(_, text)| text.clone())
 }

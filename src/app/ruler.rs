@@ -25,7 +25,9 @@ pub struct Stop {
 /// The instances of a program: service index and number (from 1), by [`InstanceId`].
 pub fn instances(program: &Program) -> Vec<(usize, u16)> {
     let numbered = program.services.iter().enumerate();
-    numbered.flat_map(|(index, service)| (1..=service.instances).map(move |number| (index, number))).collect()
+    numbered
+        .flat_map(|(index, service)| (1..=service.instances).map(move |number| (index, number)))
+        .collect()
 }
 
 /// The instance a step name speaks of.
@@ -43,8 +45,14 @@ pub fn instance(program: &Program, service: &Name, number: u16) -> Option<Instan
 /// The stops of a fault in the run without it.
 pub fn stops(fault: &Fault, program: &Program, trace: &Trace, columns: &Columns) -> Vec<Stop> {
     let mut stops = match fault::place(fault) {
-        Place::Point(Point { side: Side::During, step }) => steps(&step, program, trace, columns, |step| {
-            Place::Point(Point { side: Side::During, step })
+        Place::Point(Point {
+            side: Side::During,
+            step,
+        }) => steps(&step, program, trace, columns, |step| {
+            Place::Point(Point {
+                side: Side::During,
+                step,
+            })
         }),
         Place::Point(Point { step, .. }) => match instance(program, &step.service, step.instance) {
             Some(instance) => gaps(instance, trace, columns),
@@ -73,7 +81,13 @@ pub fn gaps(instance: InstanceId, trace: &Trace, columns: &Columns) -> Vec<Stop>
 }
 
 /// Every step of the instance that `of` names, each visit.
-fn steps(of: &StepName, program: &Program, trace: &Trace, columns: &Columns, place: impl Fn(StepName) -> Place) -> Vec<Stop> {
+fn steps(
+    of: &StepName,
+    program: &Program,
+    trace: &Trace,
+    columns: &Columns,
+    place: impl Fn(StepName) -> Place,
+) -> Vec<Stop> {
     let Some(instance) = instance(program, &of.service, of.instance) else {
         return Vec::new();
     };
@@ -82,12 +96,21 @@ fn steps(of: &StepName, program: &Program, trace: &Trace, columns: &Columns, pla
     };
     let mut stops = Vec::new();
     for (id, event) in trace.events.iter().enumerate() {
-        let EventKind::Step { step, visit, line, .. } = event.kind else { continue };
+        let EventKind::Step { step, visit, line, .. } = event.kind else {
+            continue;
+        };
         if event.instance != Some(instance) || visit == 0 {
             continue;
         }
-        let Some(name) = service.steps.get(usize::from(step)) else { continue };
-        let named = StepName { service: of.service.clone(), instance: of.instance, step: name.clone(), visit };
+        let Some(name) = service.steps.get(usize::from(step)) else {
+            continue;
+        };
+        let named = StepName {
+            service: of.service.clone(),
+            instance: of.instance,
+            step: name.clone(),
+            visit,
+        };
         stops.push(Stop {
             place: place(named),
             also: None,
@@ -108,7 +131,12 @@ fn times(columns: &Columns) -> Vec<Stop> {
             continue;
         }
         let position = columns.at_time(column.at - 1);
-        stops.push(Stop { place, also: None, position, line: 0 });
+        stops.push(Stop {
+            place,
+            also: None,
+            position,
+            line: 0,
+        });
     }
     stops
 }
@@ -135,5 +163,8 @@ pub fn stop_of(fault: &Fault, stops: &[Stop]) -> Option<usize> {
 /// The stop nearest to a position; the earlier one of two. None without stops.
 pub fn nearest(stops: &[Stop], position: Halves) -> Option<usize> {
     let distances = stops.iter().map(|stop| stop.position.abs_diff(position));
-    distances.enumerate().min_by_key(|(_, distance)| *distance).map(|(index, _)| index)
+    distances
+        .enumerate()
+        .min_by_key(|(_, distance)| *distance)
+        .map(|(index, _)| index)
 }

@@ -60,7 +60,10 @@ pub struct Tried {
 impl Survey {
     /// Looks ahead from what is played. A selected marker is the one its lane's strip speaks of.
     pub fn of(played: &Played, selected: Option<MarkerId>) -> Survey {
-        let mut survey = Survey { rulers: rulers(played), strips: Vec::new() };
+        let mut survey = Survey {
+            rulers: rulers(played),
+            strips: Vec::new(),
+        };
         let mut work = WORK_MAX;
         for instance in 0..ruler::instances(played.program()).len() {
             // Programs have far fewer instances than 65,536: their number is the sum of 16-bit counts, checked when read.
@@ -95,14 +98,21 @@ impl Survey {
             let faults = played.faults_with(marker, Some(fault::moved(fault, &stop.place)));
             attempt(played, &faults, ruler.run.trace.events.len(), work)
         });
-        Strip { marker: Some(marker), stops: ruler.stops.clone(), tried: tried.collect() }
+        Strip {
+            marker: Some(marker),
+            stops: ruler.stops.clone(),
+            tried: tried.collect(),
+        }
     }
 }
 
 impl Tried {
     fn of(run: Rc<Run>) -> Tried {
         let keep = run.trace.events.len() <= KEEP_MAX;
-        Tried { gravest: run.findings.first().cloned(), run: keep.then_some(run) }
+        Tried {
+            gravest: run.findings.first().cloned(),
+            run: keep.then_some(run),
+        }
     }
 }
 
@@ -112,7 +122,11 @@ fn rulers(played: &Played) -> Vec<Ruler> {
         let run = Rc::new(Run::of(&played.scenario, &faults, EVENTS_MAX));
         let stops = ruler::stops(&line.fault, played.program(), &run.trace, &run.columns);
         let now = ruler::stop_of(&line.fault, &stops);
-        Ruler { run, stops: stops.into(), now }
+        Ruler {
+            run,
+            stops: stops.into(),
+            now,
+        }
     };
     played.faults.iter().enumerate().map(ruler).collect()
 }
@@ -136,32 +150,46 @@ fn events_max(usual: usize) -> u32 {
 /// The strip of an instance without a marker to move, to be filled by [`sweep`].
 fn untried(played: &Played, instance: InstanceId) -> Strip {
     let stops: Rc<[Stop]> = ruler::gaps(instance, &played.run.trace, &played.run.columns).into();
-    Strip { marker: None, tried: vec![None; stops.len()], stops }
+    Strip {
+        marker: None,
+        tried: vec![None; stops.len()],
+        stops,
+    }
 }
 
 /// Adds a crash in every gap of the instances whose strips move no marker.
 fn sweep(played: &Played, strips: &mut [Strip], work: usize) {
     let trace = &played.run.trace;
-    let gaps: usize = strips.iter().filter(|strip| strip.marker.is_none()).map(|strip| strip.stops.len()).sum();
+    let gaps: usize = strips
+        .iter()
+        .filter(|strip| strip.marker.is_none())
+        .map(|strip| strip.stops.len())
+        .sum();
     if gaps == 0 || gaps.saturating_mul(trace.events.len()) > work {
         return;
     }
     let mut next = vec![0; strips.len()];
     let budget = events_max(trace.events.len());
     let crash = |point: &Point| Fault::Crash(point.clone(), Some(RESTART_DEFAULT));
-    simulation::sweep(played.program(), &played.bare_faults(), &crash, budget, &mut |gap, world, ended| {
-        let instance = usize::from(gap.instance);
-        let (Some(strip), Some(index)) = (strips.get_mut(instance), next.get_mut(instance)) else {
-            return;
-        };
-        // Gaps come in the sequence of the trace, and the stops were made in it.
-        let tried = strip.tried.get_mut(*index);
-        *index += 1;
-        if let (None, Some(tried), false) = (strip.marker, tried, ended == Ended::Bound) {
-            let gravest = verdict::judge(&played.scenario, world, ended).into_iter().next();
-            *tried = Some(Tried { gravest, run: None });
-        }
-    });
+    simulation::sweep(
+        played.program(),
+        &played.bare_faults(),
+        &crash,
+        budget,
+        &mut |gap, world, ended| {
+            let instance = usize::from(gap.instance);
+            let (Some(strip), Some(index)) = (strips.get_mut(instance), next.get_mut(instance)) else {
+                return;
+            };
+            // Gaps come in the sequence of the trace, and the stops were made in it.
+            let tried = strip.tried.get_mut(*index);
+            *index += 1;
+            if let (None, Some(tried), false) = (strip.marker, tried, ended == Ended::Bound) {
+                let gravest = verdict::judge(&played.scenario, world, ended).into_iter().next();
+                *tried = Some(Tried { gravest, run: None });
+            }
+        },
+    );
 }
 
 /// The marker that an instance's strip speaks of: the selected one if it stands there, else its first crash.

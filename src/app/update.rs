@@ -32,7 +32,9 @@ pub fn update(model: &mut Model, message: Message) -> Vec<Effect> {
         Message::AddMarker { lane, stop } => marker::add_at(model, lane, stop, &mut effects),
         Message::Gutter { line } => marker::gutter(model, line, &mut effects),
         Message::MoveMarker { marker, stop } => marker::move_to(model, marker, stop, &mut effects),
-        Message::NudgeMarker { marker, later } => marker::nudge(model, marker, if later { 1 } else { -1 }, &mut effects),
+        Message::NudgeMarker { marker, later } => {
+            marker::nudge(model, marker, if later { 1 } else { -1 }, &mut effects)
+        }
         Message::SelectMarker(marker) => marker::select(model, marker),
         Message::Key { marker, key } => marker::key(model, marker, key, &mut effects),
         Message::SetKind { .. }
@@ -110,7 +112,9 @@ fn copied(model: &mut Model, done: bool, effects: &mut Vec<Effect>) {
     model.copied = done;
     if done {
         model.unsaved = false;
-        effects.push(Effect::Announce(crate::app::words::ui(model.language).copied.to_owned()));
+        effects.push(Effect::Announce(
+            crate::app::words::ui(model.language).copied.to_owned(),
+        ));
     } else {
         notice(model, NoticeWhat::CopyFailed);
     }
@@ -118,7 +122,10 @@ fn copied(model: &mut Model, done: bool, effects: &mut Vec<Effect>) {
 
 /// The link of what is open.
 pub(crate) fn fragment(model: &Model) -> Result<String, link::LinkError> {
-    link::encode(&link::Shared { text: model.text.to_string(), view: head::shared(model) })
+    link::encode(&link::Shared {
+        text: model.text.to_string(),
+        view: head::shared(model),
+    })
 }
 
 /// The address follows what is open; empty where no link can hold it, because an old one would be a lie.

@@ -772,4 +772,3 @@ pub enum NoticeKind {
     Question,
     Error,
 }
-

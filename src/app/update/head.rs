@@ -95,13 +95,22 @@ fn step(model: &mut Model, forward: bool) {
     };
     let is_stop = |event: &Event| !matches!(event.kind, EventKind::Idle { .. });
     let next = if forward {
-        events.iter().enumerate().skip(now).find(|(_, event)| is_stop(event)).map_or(all, |(index, _)| index + 1)
+        events
+            .iter()
+            .enumerate()
+            .skip(now)
+            .find(|(_, event)| is_stop(event))
+            .map_or(all, |(index, _)| index + 1)
     } else {
         let before = events.get(..now.saturating_sub(1)).unwrap_or_default();
         before.iter().rposition(is_stop).map_or(0, |index| index + 1)
     };
     // A trace numbers its events with 32 bits.
-    model.head = if next >= all { Head::End } else { Head::After(next as u32) };
+    model.head = if next >= all {
+        Head::End
+    } else {
+        Head::After(next as u32)
+    };
 }
 
 fn play_or_pause(model: &mut Model, effects: &mut Vec<Effect>) {

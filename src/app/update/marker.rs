@@ -2,13 +2,13 @@
 
 use super::{notice, open};
 use crate::app::drag::Drag;
+use crate::app::edit;
 use crate::app::fault::{self, Place};
 use crate::app::lanes::{self, LaneOf};
 use crate::app::message::{Effect, MarkerKey, Message, Preference};
 use crate::app::model::{MarkerId, MarkerKind, Model, NoticeWhat, Overlay};
 use crate::app::ruler::Stop;
 use crate::app::survey::Strip;
-use crate::language::edit;
 use crate::program::{Fault, Instruction, Point, RESTART_DEFAULT, Side, StepName};
 use std::rc::Rc;
 
@@ -33,7 +33,11 @@ pub(super) fn put(model: &mut Model, lane: usize, stop: usize, effects: &mut Vec
 
 pub(super) fn add_at(model: &mut Model, lane: usize, stop: usize, effects: &mut Vec<Effect>) {
     let found = strip(model, lane).and_then(|strip| strip.stops.get(stop));
-    if let Some(Stop { place: Place::Point(point), .. }) = found {
+    if let Some(Stop {
+        place: Place::Point(point),
+        ..
+    }) = found
+    {
         let crash = Fault::Crash(point.clone(), Some(RESTART_DEFAULT));
         add(model, &crash, effects);
     }
@@ -62,14 +66,21 @@ pub(super) fn gutter(model: &mut Model, line: u32, effects: &mut Vec<Effect>) {
     if let Some(marker) = crash_on_line(model, line) {
         let ruler = &model.survey.rulers[marker]; // there is one for each marker
         let later = ruler.now.map_or(0, |now| now + 1);
-        let next = ruler.stops.iter().enumerate().skip(later).find(|(_, stop)| is_after_line(stop, line));
+        let next = ruler
+            .stops
+            .iter()
+            .enumerate()
+            .skip(later)
+            .find(|(_, stop)| is_after_line(stop, line));
         return match next.map(|(index, _)| index) {
             Some(stop) => move_to(model, marker, stop, effects),
             None => remove(model, marker, effects),
         };
     }
     let mut gaps = model.played.run.trace.gaps.iter();
-    let happened = gaps.find(|gap| gap.line == line && gap.point.side == Side::After).map(|gap| gap.point.clone());
+    let happened = gaps
+        .find(|gap| gap.line == line && gap.point.side == Side::After)
+        .map(|gap| gap.point.clone());
     if let Some(point) = happened.or_else(|| first_visit(model, line)) {
         add(model, &Fault::Crash(point, Some(RESTART_DEFAULT)), effects);
     }
@@ -82,8 +93,12 @@ fn is_after_line(stop: &Stop, line: u32) -> bool {
 /// The crash that stands after a line's step: the selected one first.
 fn crash_on_line(model: &Model, line: u32) -> Option<MarkerId> {
     let stands = |marker: &MarkerId| {
-        let Some(fault) = model.played.faults.get(*marker).map(|line| &line.fault) else { return false };
-        let Some(ruler) = model.survey.rulers.get(*marker) else { return false };
+        let Some(fault) = model.played.faults.get(*marker).map(|line| &line.fault) else {
+            return false;
+        };
+        let Some(ruler) = model.survey.rulers.get(*marker) else {
+            return false;
+        };
         if fault::kind(fault) != MarkerKind::Crash {
             return false;
         }
@@ -103,13 +118,26 @@ fn first_visit(model: &Model, line: u32) -> Option<Point> {
             Instruction::Step { step, line: own, .. } if *own == line => service.steps.get(usize::from(*step)),
             _ => None,
         })?;
-        let step = StepName { service: service.name.clone(), instance: 1, step: step.clone(), visit: 1 };
-        Some(Point { side: Side::After, step })
+        let step = StepName {
+            service: service.name.clone(),
+            instance: 1,
+            step: step.clone(),
+            visit: 1,
+        };
+        Some(Point {
+            side: Side::After,
+            step,
+        })
     })
 }
 
 pub(super) fn move_to(model: &mut Model, marker: MarkerId, stop: usize, effects: &mut Vec<Effect>) {
-    let place = model.survey.rulers.get(marker).and_then(|ruler| ruler.stops.get(stop)).map(|stop| stop.place.clone());
+    let place = model
+        .survey
+        .rulers
+        .get(marker)
+        .and_then(|ruler| ruler.stops.get(stop))
+        .map(|stop| stop.place.clone());
     if let (Some(place), Some(line)) = (place, model.played.faults.get(marker)) {
         let fault = fault::moved(&line.fault, &place);
         set(model, marker, &fault, effects);
@@ -118,8 +146,12 @@ pub(super) fn move_to(model: &mut Model, marker: MarkerId, stop: usize, effects:
 
 /// By so many stops, as far as there are any. A marker that is not reached goes to the first or last one.
 pub(super) fn nudge(model: &mut Model, marker: MarkerId, by: isize, effects: &mut Vec<Effect>) {
-    let Some(ruler) = model.survey.rulers.get(marker) else { return };
-    let Some(last) = ruler.stops.len().checked_sub(1) else { return };
+    let Some(ruler) = model.survey.rulers.get(marker) else {
+        return;
+    };
+    let Some(last) = ruler.stops.len().checked_sub(1) else {
+        return;
+    };
     let stop = match ruler.now {
         Some(now) => now.saturating_add_signed(by).min(last),
         None if by < 0 => last,
@@ -148,19 +180,21 @@ pub(super) fn key(model: &mut Model, marker: MarkerId, key: MarkerKey, effects: 
 pub(super) fn change(model: &mut Model, message: &Message, effects: &mut Vec<Effect>) {
     let fault_of = |marker: MarkerId| model.played.faults.get(marker).map(|line| &line.fault);
     let changed = match *message {
-        Message::SetKind { marker, kind } => {
-            fault_of(marker).and_then(|fault| fault::changed(fault, kind, model.played.program())).map(|fault| (marker, fault))
-        }
-        Message::SetSide { marker, side } => fault_of(marker).and_then(|fault| fault::on_side(fault, side)).map(|fault| (marker, fault)),
-        Message::SetRestart { marker, restart } => {
-            fault_of(marker).and_then(|fault| fault::restarting(fault, restart)).map(|fault| (marker, fault))
-        }
-        Message::SetDuration { marker, duration } => {
-            fault_of(marker).and_then(|fault| fault::lasting(fault, duration)).map(|fault| (marker, fault))
-        }
-        Message::SetAllLater { marker, all } => {
-            fault_of(marker).and_then(|fault| fault::repeated(fault, all)).map(|fault| (marker, fault))
-        }
+        Message::SetKind { marker, kind } => fault_of(marker)
+            .and_then(|fault| fault::changed(fault, kind, model.played.program()))
+            .map(|fault| (marker, fault)),
+        Message::SetSide { marker, side } => fault_of(marker)
+            .and_then(|fault| fault::on_side(fault, side))
+            .map(|fault| (marker, fault)),
+        Message::SetRestart { marker, restart } => fault_of(marker)
+            .and_then(|fault| fault::restarting(fault, restart))
+            .map(|fault| (marker, fault)),
+        Message::SetDuration { marker, duration } => fault_of(marker)
+            .and_then(|fault| fault::lasting(fault, duration))
+            .map(|fault| (marker, fault)),
+        Message::SetAllLater { marker, all } => fault_of(marker)
+            .and_then(|fault| fault::repeated(fault, all))
+            .map(|fault| (marker, fault)),
         _ => None,
     };
     if let Some((marker, fault)) = changed {
@@ -172,7 +206,9 @@ fn set(model: &mut Model, marker: MarkerId, fault: &Fault, effects: &mut Vec<Eff
     if !may_edit(model) {
         return;
     }
-    let Some(line) = model.played.faults.get(marker).map(|line| line.line) else { return };
+    let Some(line) = model.played.faults.get(marker).map(|line| line.line) else {
+        return;
+    };
     let text = edit::set_fault(&model.text, line, fault);
     model.selected = Some(marker);
     open::edited(model, text.into(), effects);
@@ -187,7 +223,9 @@ fn reveal(model: &Model, marker: MarkerId, effects: &mut Vec<Effect>) {
 }
 
 pub(super) fn remove(model: &mut Model, marker: MarkerId, effects: &mut Vec<Effect>) {
-    let Some(line) = model.played.faults.get(marker).map(|line| line.line) else { return };
+    let Some(line) = model.played.faults.get(marker).map(|line| line.line) else {
+        return;
+    };
     if !may_edit(model) {
         return;
     }

@@ -18,7 +18,9 @@ pub(super) fn line(shown: &Shown<'_>, id: EventId) -> Option<EventLine> {
     Some(EventLine {
         event: id,
         time: instant(event.at, shown.language),
-        actor: event.instance.map_or_else(String::new, |instance| instance_name(instance, shown.program)),
+        actor: event
+            .instance
+            .map_or_else(String::new, |instance| instance_name(instance, shown.program)),
         text: shown.explain(event),
         class: event_class(event),
         at_head: shown.at_head() == Some(id),

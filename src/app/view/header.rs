@@ -14,7 +14,11 @@ pub(super) fn header(model: &Model) -> Header {
     let title = text(&scenario.title);
     Header {
         id: scenario.id.clone(),
-        title: if title.is_empty() { scenario.id.to_string() } else { title },
+        title: if title.is_empty() {
+            scenario.id.to_string()
+        } else {
+            title
+        },
         about: text(&scenario.about),
         report: scenario.report.clone(),
         variants: variants(model),
@@ -29,12 +33,18 @@ fn variants(model: &Model) -> Vec<Variant> {
     let own = &model.played.scenario;
     let named = own.variants.iter().filter(|id| **id != own.id);
     let known = named.filter_map(|id| preset(model, id));
-    let variant = |entry: &Entry| Variant { id: entry.preset.id.into(), title: title(model, entry) };
+    let variant = |entry: &Entry| Variant {
+        id: entry.preset.id.into(),
+        title: title(model, entry),
+    };
     known.map(variant).collect()
 }
 
 fn preset<'a>(model: &'a Model, id: &str) -> Option<&'a Entry> {
-    model.presets.iter().find(|entry| entry.preset.id.eq_ignore_ascii_case(id))
+    model
+        .presets
+        .iter()
+        .find(|entry| entry.preset.id.eq_ignore_ascii_case(id))
 }
 
 fn title(model: &Model, entry: &Entry) -> String {
@@ -64,14 +74,21 @@ pub(super) fn picker(model: &Model) -> Rc<[PickerGroup]> {
         let shown = PresetEntry {
             id: Name::from(entry.preset.id),
             title: title(model, entry),
-            about: presets::in_language(&entry.about, model.language).map_or_else(String::new, |about| about.to_string()),
+            about: presets::in_language(&entry.about, model.language)
+                .map_or_else(String::new, |about| about.to_string()),
             open: *model.played.scenario.id == *entry.preset.id,
         };
         match groups.iter_mut().find(|(name, _)| *name == folder) {
             Some((_, group)) => group.presets.push(shown),
             None => {
                 let title = sentences::folder(model.language, folder).to_owned();
-                groups.push((folder, PickerGroup { title, presets: vec![shown] }));
+                groups.push((
+                    folder,
+                    PickerGroup {
+                        title,
+                        presets: vec![shown],
+                    },
+                ));
             }
         }
     }

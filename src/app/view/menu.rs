@@ -14,7 +14,9 @@ const RESTARTS: [Option<Millis>; 5] = [Some(1_000), Some(5_000), Some(30_000), S
 const DURATIONS: [Millis; 5] = [1_000, 5_000, 30_000, 60_000, 600_000];
 
 pub(super) fn menu(shown: &Shown<'_>) -> Option<MarkerMenu> {
-    let Some(Overlay::Menu(marker)) = shown.model.overlay else { return None };
+    let Some(Overlay::Menu(marker)) = shown.model.overlay else {
+        return None;
+    };
     let fault = &shown.model.played.faults.get(marker)?.fault;
     let words = sentences::menu(shown.language);
     let groups = [
@@ -28,20 +30,29 @@ pub(super) fn menu(shown: &Shown<'_>) -> Option<MarkerMenu> {
         marker,
         title: marker_title(shown, fault),
         groups: groups.into_iter().flatten().collect(),
-        remove: Entry { label: words.remove.to_owned(), message: Message::RemoveMarker(marker), checked: false },
+        remove: Entry {
+            label: words.remove.to_owned(),
+            message: Message::RemoveMarker(marker),
+            checked: false,
+        },
     })
 }
 
 fn kinds(shown: &Shown<'_>, marker: MarkerId, fault: &Fault, words: &MenuWords) -> Option<MenuGroup> {
     let present = fault::kind(fault);
-    let all = MarkerKind::ON_STEPS.into_iter().chain([MarkerKind::Down, MarkerKind::Cut]);
+    let all = MarkerKind::ON_STEPS
+        .into_iter()
+        .chain([MarkerKind::Down, MarkerKind::Cut]);
     let possible = all.filter(|kind| *kind == present || fault::changed(fault, *kind, shown.program).is_some());
     let entries = possible.map(|kind| Entry {
         label: format!("{} {}", kind.symbol(), sentences::marker_kind(shown.language, kind)),
         message: Message::SetKind { marker, kind },
         checked: kind == present,
     });
-    Some(MenuGroup { label: words.kind.to_owned(), entries: entries.collect() })
+    Some(MenuGroup {
+        label: words.kind.to_owned(),
+        entries: entries.collect(),
+    })
 }
 
 fn sides(shown: &Shown<'_>, marker: MarkerId, fault: &Fault, words: &MenuWords) -> Option<MenuGroup> {
@@ -51,7 +62,10 @@ fn sides(shown: &Shown<'_>, marker: MarkerId, fault: &Fault, words: &MenuWords) 
         message: Message::SetSide { marker, side },
         checked: side == present,
     });
-    Some(MenuGroup { label: words.side.to_owned(), entries: entries.into() })
+    Some(MenuGroup {
+        label: words.side.to_owned(),
+        entries: entries.into(),
+    })
 }
 
 fn restarts(shown: &Shown<'_>, marker: MarkerId, fault: &Fault, words: &MenuWords) -> Option<MenuGroup> {
@@ -65,7 +79,10 @@ fn restarts(shown: &Shown<'_>, marker: MarkerId, fault: &Fault, words: &MenuWord
         message: Message::SetRestart { marker, restart },
         checked: restart == *present,
     });
-    Some(MenuGroup { label: words.restart.to_owned(), entries: entries.collect() })
+    Some(MenuGroup {
+        label: words.restart.to_owned(),
+        entries: entries.collect(),
+    })
 }
 
 fn durations(shown: &Shown<'_>, marker: MarkerId, fault: &Fault, words: &MenuWords) -> Option<MenuGroup> {
@@ -79,7 +96,10 @@ fn durations(shown: &Shown<'_>, marker: MarkerId, fault: &Fault, words: &MenuWor
         message: Message::SetDuration { marker, duration },
         checked: duration == present,
     });
-    Some(MenuGroup { label: words.duration.to_owned(), entries: entries.collect() })
+    Some(MenuGroup {
+        label: words.duration.to_owned(),
+        entries: entries.collect(),
+    })
 }
 
 fn repetition(marker: MarkerId, fault: &Fault, words: &MenuWords) -> Option<MenuGroup> {
@@ -89,5 +109,8 @@ fn repetition(marker: MarkerId, fault: &Fault, words: &MenuWords) -> Option<Menu
         message: Message::SetAllLater { marker, all },
         checked: all == present,
     });
-    Some(MenuGroup { label: words.repetition.to_owned(), entries: entries.into() })
+    Some(MenuGroup {
+        label: words.repetition.to_owned(),
+        entries: entries.into(),
+    })
 }

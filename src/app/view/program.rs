@@ -12,10 +12,17 @@ use std::collections::BTreeMap;
 pub(super) fn program(shown: &Shown<'_>) -> Program {
     let model = shown.model;
     // With errors the lines of the text and those of the run are not the same.
-    let notes = if model.is_outdated() { Notes::default() } else { Notes::of(shown) };
+    let notes = if model.is_outdated() {
+        Notes::default()
+    } else {
+        Notes::of(shown)
+    };
     let mut errors: BTreeMap<u32, Vec<String>> = BTreeMap::new();
     for diagnostic in model.diagnostics.iter() {
-        errors.entry(diagnostic.line).or_default().push(diagnostic.text(shown.language));
+        errors
+            .entry(diagnostic.line)
+            .or_default()
+            .push(diagnostic.text(shown.language));
     }
     let line = |(index, pieces)| {
         let number = index as u32 + 1; // a text has far fewer than 2^32 lines
@@ -37,7 +44,11 @@ pub(super) fn program(shown: &Shown<'_>) -> Program {
         column: diagnostic.column,
         message: diagnostic.text(shown.language),
     };
-    Program { text: model.text.clone(), lines, diagnostics: model.diagnostics.iter().map(diagnostic).collect() }
+    Program {
+        text: model.text.clone(),
+        lines,
+        diagnostics: model.diagnostics.iter().map(diagnostic).collect(),
+    }
 }
 
 /// What stands beside the lines.
@@ -52,7 +63,10 @@ struct Notes {
 
 impl Notes {
     fn of(shown: &Shown<'_>) -> Notes {
-        let mut notes = Notes { at_head: at_head(shown), ..Notes::default() };
+        let mut notes = Notes {
+            at_head: at_head(shown),
+            ..Notes::default()
+        };
         for service in &shown.program.services {
             for instruction in &service.code {
                 if let Instruction::Step { line, .. } | Instruction::Keep { line, .. } = instruction {
@@ -105,14 +119,21 @@ fn step_line(shown: &Shown<'_>, marker: MarkerId) -> Option<u32> {
 /// For each line the instances whose last step before the play head is there. Nothing at the end: all are done.
 fn at_head(shown: &Shown<'_>) -> BTreeMap<u32, Vec<String>> {
     let mut lines: BTreeMap<u32, Vec<String>> = BTreeMap::new();
-    let Head::After(happened) = shown.model.head else { return lines };
+    let Head::After(happened) = shown.model.head else {
+        return lines;
+    };
     let events = shown.run.trace.events.get(..happened as usize).unwrap_or_default();
     let mut missing: Vec<u16> = (0..shown.instances.len() as u16).collect(); // instances have 16-bit numbers
     for event in events.iter().rev() {
-        let (EventKind::Step { line, .. }, Some(instance)) = (&event.kind, event.instance) else { continue };
+        let (EventKind::Step { line, .. }, Some(instance)) = (&event.kind, event.instance) else {
+            continue;
+        };
         if let Some(position) = missing.iter().position(|other| *other == instance) {
             missing.swap_remove(position);
-            lines.entry(*line).or_default().push(instance_name(instance, shown.program));
+            lines
+                .entry(*line)
+                .or_default()
+                .push(instance_name(instance, shown.program));
         }
         if missing.is_empty() {
             break;

@@ -31,7 +31,9 @@ pub(super) fn state(shown: &Shown<'_>) -> State {
         queues: queues::queues(shown, &instants),
         outsides: tables::outsides(shown, &instants),
         // Instances have 16-bit numbers.
-        instances: (0..shown.instances.len()).map(|index| instance(shown, &instants, index as InstanceId)).collect(),
+        instances: (0..shown.instances.len())
+            .map(|index| instance(shown, &instants, index as InstanceId))
+            .collect(),
     }
 }
 
@@ -42,14 +44,23 @@ fn instants(shown: &Shown<'_>) -> Instants {
         None => trace.world_at_start(),
     };
     match shown.model.head {
-        Head::End => Instants { now: trace.last.clone(), before: None },
-        Head::After(0) => Instants { now: trace.world_at_start(), before: None },
+        Head::End => Instants {
+            now: trace.last.clone(),
+            before: None,
+        },
+        Head::After(0) => Instants {
+            now: trace.world_at_start(),
+            before: None,
+        },
         Head::After(happened) => {
             let now = world(happened);
             // Several events may belong to one instant: it is compared with the instant before it.
             let before = world(happened - 1);
             let is_earlier = before.event_count() < now.event_count();
-            Instants { now, before: is_earlier.then_some(before) }
+            Instants {
+                now,
+                before: is_earlier.then_some(before),
+            }
         }
     }
 }
@@ -67,7 +78,9 @@ fn instance(shown: &Shown<'_>, instants: &Instants, id: InstanceId) -> Instance 
     let (condition, word) = condition(shown, &instants.now, id);
     let memory = memory(shown, &instants.now, id);
     let before = instants.before.as_ref();
-    let changed = before.is_some_and(|before| self::condition(shown, before, id).0 != condition || self::memory(shown, before, id) != memory);
+    let changed = before.is_some_and(|before| {
+        self::condition(shown, before, id).0 != condition || self::memory(shown, before, id) != memory
+    });
     Instance {
         name: instance_name(id, shown.program),
         condition,
@@ -90,20 +103,38 @@ fn condition(shown: &Shown<'_>, world: &World, id: InstanceId) -> (Condition, Pr
 
 /// When a process that is down will be started again.
 fn restart_at(shown: &Shown<'_>, world: &World, id: InstanceId) -> Option<i64> {
-    let happened = shown.run.trace.events.get(..world.event_count() as usize).unwrap_or_default();
-    happened.iter().rev().filter(|event| event.instance == Some(id)).find_map(|event| match event.kind {
-        EventKind::Crash { restart_at, .. } | EventKind::Exit { restart_at, .. } => Some(restart_at),
-        _ => None,
-    })?
+    let happened = shown
+        .run
+        .trace
+        .events
+        .get(..world.event_count() as usize)
+        .unwrap_or_default();
+    happened
+        .iter()
+        .rev()
+        .filter(|event| event.instance == Some(id))
+        .find_map(|event| match event.kind {
+            EventKind::Crash { restart_at, .. } | EventKind::Exit { restart_at, .. } => Some(restart_at),
+            _ => None,
+        })?
 }
 
 /// The variables of the instance and of the passes it is in; a process that is down has none.
 fn memory(shown: &Shown<'_>, world: &World, id: InstanceId) -> Vec<(Name, String)> {
     let instance = world.instance(id);
     let service = shown.program.services.get(usize::from(instance.service));
-    let (Some(service), true) = (service, instance.up) else { return Vec::new() };
-    let own = service.memory.iter().zip(instance.memory.iter()).map(|((name, _), value)| (name.clone(), spelled(value)));
-    let locals = world.variables(shown.program, id).into_iter().map(|(name, value)| (name, spelled(&value)));
+    let (Some(service), true) = (service, instance.up) else {
+        return Vec::new();
+    };
+    let own = service
+        .memory
+        .iter()
+        .zip(instance.memory.iter())
+        .map(|((name, _), value)| (name.clone(), spelled(value)));
+    let locals = world
+        .variables(shown.program, id)
+        .into_iter()
+        .map(|(name, value)| (name, spelled(&value)));
     own.chain(locals).collect()
 }
 

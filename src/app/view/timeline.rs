@@ -11,11 +11,13 @@ use crate::app::update::head_position;
 use crate::app::view::{Arrow, Halves};
 use crate::app::words::sentences::{self, LaneWord};
 use crate::program::{Fault, Point, Side};
-use crate::words::{fault_words, instant, point_words};
+use crate::words::instant;
 
 mod bars;
 mod blocks;
 mod spans;
+
+pub(super) use blocks::event_class;
 
 pub(super) fn timeline(shown: &Shown<'_>) -> Timeline {
     let columns = &shown.run.columns;
@@ -24,10 +26,17 @@ pub(super) fn timeline(shown: &Shown<'_>) -> Timeline {
     let (markers, not_reached) = markers(shown);
     Timeline {
         columns: width(shown),
-        ticks: columns.iter().zip(0..).map(|(column, index)| tick(shown, column, index)).collect(),
+        ticks: columns
+            .iter()
+            .zip(0..)
+            .map(|(column, index)| tick(shown, column, index))
+            .collect(),
         lanes,
         arrows: arrows.into(),
-        hint: markers.first().filter(|_| !shown.model.first_drag_done).map(|marker| marker.id),
+        hint: markers
+            .first()
+            .filter(|_| !shown.model.first_drag_done)
+            .map(|marker| marker.id),
         markers,
         not_reached,
         head: head_position(shown.model),
@@ -116,7 +125,7 @@ fn markers(shown: &Shown<'_>) -> (Vec<Marker>, Vec<NotReached>) {
             Some(marker) => markers.push(marker),
             None => not_reached.push(NotReached {
                 id,
-                text: sentences::not_reached(shown.language, &fault_words(&line.fault, shown.language)),
+                text: sentences::not_reached(shown.language, &value_text(shown, &line.fault)),
                 line: line.line,
                 selected: shown.model.selected == Some(id),
             }),
@@ -145,7 +154,7 @@ fn marker(shown: &Shown<'_>, id: MarkerId, fault: &Fault, line: u32) -> Option<M
         position,
         kind,
         symbol: kind.symbol(),
-        label: sentences::marker_label(shown.language, kind, &who(shown, fault)),
+        label: marker_title(shown, fault),
         value_text: value_text(shown, fault),
         max: ruler.stops.len().saturating_sub(1),
         now: now.unwrap_or(0),
@@ -194,11 +203,18 @@ fn lane_of(shown: &Shown<'_>, fault: &Fault) -> Option<usize> {
         _ => Vec::new(),
     };
     let known = parties.into_iter().filter_map(|name| lanes::party(shown.program, name));
-    known.flat_map(|party| lanes::of_party(shown.program, &shown.lanes, party)).next()
+    known
+        .flat_map(|party| lanes::of_party(shown.program, &shown.lanes, party))
+        .next()
+}
+
+/// The accessible name of a fault's marker.
+pub(super) fn marker_title(shown: &Shown<'_>, fault: &Fault) -> String {
+    sentences::marker_label(shown.language, fault::kind(fault), &who(shown, fault))
 }
 
 /// The process or party a fault is about.
-pub(super) fn who(shown: &Shown<'_>, fault: &Fault) -> String {
+fn who(shown: &Shown<'_>, fault: &Fault) -> String {
     match (fault, fault::place(fault).step()) {
         (Fault::Down(party, ..), _) => party.to_string(),
         (Fault::Cut(one, ..), _) => one.to_string(),
@@ -211,11 +227,8 @@ pub(super) fn who(shown: &Shown<'_>, fault: &Fault) -> String {
 }
 
 /// What the slider's value is read as. The restart belongs to the menu.
-fn value_text(shown: &Shown<'_>, fault: &Fault) -> String {
-    match fault {
-        Fault::Crash(point, _) => point_words(point, shown.language),
-        other => fault_words(other, shown.language),
-    }
+pub(super) fn value_text(shown: &Shown<'_>, fault: &Fault) -> String {
+    sentences::fault(shown.language, fault, &who(shown, fault))
 }
 
 fn stop_label(shown: &Shown<'_>, stop: &Stop) -> String {
@@ -224,7 +237,13 @@ fn stop_label(shown: &Shown<'_>, stop: &Stop) -> String {
 
 /// An arrow straight down or up at one position.
 fn arrow(from_lane: usize, to_lane: usize, at: Halves, kind: ArrowKind) -> Arrow {
-    Arrow { from_lane, from: at, to_lane, to: at, kind }
+    Arrow {
+        from_lane,
+        from: at,
+        to_lane,
+        to: at,
+        kind,
+    }
 }
 
 /// Shown for what has no message of its own.
@@ -234,6 +253,11 @@ fn message_id(shown: &Shown<'_>, queue: u16, message: u32) -> String {
     let found = message.checked_sub(1).and_then(|index| facts.get(index as usize));
     let found = found.filter(|fact| fact.identity == u64::from(message));
     let found = found.or_else(|| facts.iter().find(|fact| fact.identity == u64::from(message)));
-    let id = found.and_then(|fact| fact.row.get("id").filter(|id| **id != crate::value::Value::Null).cloned());
+    let id = found.and_then(|fact| {
+        fact.row
+            .get("id")
+            .filter(|id| **id != crate::value::Value::Null)
+            .cloned()
+    });
     id.map_or_else(|| format!("#{message}"), |id| id.to_string())
 }

@@ -8,14 +8,20 @@ use crate::words::kind_word;
 
 pub(super) fn verdict(shown: &Shown<'_>) -> Verdict {
     let findings = &shown.run.findings;
-    let worth = findings.first().map_or(Worth::Healthy, |finding| Worth::Finding(finding.kind));
+    let worth = findings
+        .first()
+        .map_or(Worth::Healthy, |finding| Worth::Finding(finding.kind));
     let selected = shown.model.finding.min(findings.len().saturating_sub(1));
     Verdict {
         worth,
         symbol: worth.symbol(),
         word: word(shown).to_owned(),
         sentence: sentence(shown),
-        findings: findings.iter().enumerate().map(|(index, found)| finding(shown, found, index == selected)).collect(),
+        findings: findings
+            .iter()
+            .enumerate()
+            .map(|(index, found)| finding(shown, found, index == selected))
+            .collect(),
         selected,
         ended: ended(shown),
         outdated: shown.model.is_outdated(),
@@ -41,7 +47,12 @@ pub(super) fn announcement(shown: &Shown<'_>) -> String {
 
 fn finding(shown: &Shown<'_>, finding: &verdict::Finding, with_why: bool) -> Finding {
     let scenario = &shown.model.played.scenario;
-    let why = || verdict::why(finding, &shown.run.trace).into_iter().filter_map(|event| events::line(shown, event)).collect();
+    let why = || {
+        verdict::why(finding, &shown.run.trace)
+            .into_iter()
+            .filter_map(|event| events::line(shown, event))
+            .collect()
+    };
     Finding {
         kind: finding.kind,
         symbol: Worth::Finding(finding.kind).symbol(),

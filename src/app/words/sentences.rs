@@ -2,10 +2,10 @@
 
 use crate::app::fault::Place;
 use crate::app::model::MarkerKind;
-use crate::program::{Kind, Side, StepName};
+use crate::program::{Fault, Kind, Moment, Point, Side, StepName, Visits};
 use crate::value::Millis;
 use crate::words::Language::{self, De, En};
-use crate::words::instant;
+use crate::words::{instant, point_words, visit};
 
 /// A span for a reader: "7 ms", "9.997 s", "1 h 5 min".
 pub fn span(language: Language, time: Millis) -> String {
@@ -24,7 +24,12 @@ pub fn span(language: Language, time: Millis) -> String {
             }
         }
         _ => {
-            let units = [(1_440 * MINUTE, day(language)), (60 * MINUTE, "h"), (MINUTE, "min"), (1_000, "s")];
+            let units = [
+                (1_440 * MINUTE, day(language)),
+                (60 * MINUTE, "h"),
+                (MINUTE, "min"),
+                (1_000, "s"),
+            ];
             let mut rest = time;
             let mut parts = Vec::new();
             for (size, unit) in units {
@@ -105,6 +110,78 @@ pub fn marker_label(language: Language, kind: MarkerKind, who: &str) -> String {
     }
 }
 
+/// What a fault does, without its restart: "Relay crashes after publish-events, first time".
+/// `who` is the process it happens to.
+pub fn fault(language: Language, fault: &Fault, who: &str) -> String {
+    let lasts = |time: &Millis| span(language, *time);
+    match (language, fault) {
+        (_, Fault::Crash(point, _)) => point_words(point, language),
+        (En, Fault::Pause(point, time)) => format!("{who} freezes {} for {}", at_point(language, point), lasts(time)),
+        (En, Fault::LoseRequest(visits)) => format!("{who} loses the request {}", at_steps(language, visits)),
+        (En, Fault::LoseReply(visits)) => format!("{who} loses the reply to {}", at_steps(language, visits)),
+        (En, Fault::Refuse(visits)) => format!("{who} is refused {}", at_steps(language, visits)),
+        (En, Fault::Delay(visits, time)) => {
+            format!("{who} waits {} more for {}", lasts(time), at_steps(language, visits))
+        }
+        (En, Fault::Down(party, moment, time)) => {
+            format!("{party} is down for {} {}", lasts(time), at_moment(language, moment))
+        }
+        (En, Fault::Cut(one, other, moment, time)) => {
+            format!(
+                "{one} and {other} are cut off for {} {}",
+                lasts(time),
+                at_moment(language, moment)
+            )
+        }
+        (De, Fault::Pause(point, time)) => {
+            format!("{who} friert ein {} für {}", at_point(language, point), lasts(time))
+        }
+        (De, Fault::LoseRequest(visits)) => format!("{who} verliert die Anfrage {}", at_steps(language, visits)),
+        (De, Fault::LoseReply(visits)) => format!("{who} verliert die Antwort auf {}", at_steps(language, visits)),
+        (De, Fault::Refuse(visits)) => format!("{who} wird abgewiesen bei {}", at_steps(language, visits)),
+        (De, Fault::Delay(visits, time)) => {
+            format!("{who} wartet {} länger auf {}", lasts(time), at_steps(language, visits))
+        }
+        (De, Fault::Down(party, moment, time)) => {
+            format!("{party} fällt aus für {} {}", lasts(time), at_moment(language, moment))
+        }
+        (De, Fault::Cut(one, other, moment, time)) => {
+            format!(
+                "{one} und {other} sind für {} getrennt {}",
+                lasts(time),
+                at_moment(language, moment)
+            )
+        }
+    }
+}
+
+/// "after publish-events, first time".
+fn at_point(language: Language, point: &Point) -> String {
+    let visit = visit(point.step.visit, language);
+    format!("{} {}, {visit}", side(language, point.side), point.step.step)
+}
+
+/// "publish-events, first time and every later one".
+fn at_steps(language: Language, visits: &Visits) -> String {
+    let visit = visit(visits.first.visit, language);
+    let later = match (visits.and_all_later, language) {
+        (false, _) => "",
+        (true, En) => " and every later one",
+        (true, De) => " und jedes weitere",
+    };
+    format!("{}, {visit}{later}", visits.first.step)
+}
+
+/// "at 20.000 s", "from Relay after publish-events, first time".
+fn at_moment(language: Language, moment: &Moment) -> String {
+    match (language, moment) {
+        (En, Moment::At(at)) => format!("at {}", instant(*at, language)),
+        (De, Moment::At(at)) => format!("bei {}", instant(*at, language)),
+        (En, Moment::Point(point)) => format!("from {} {}", point.step.service, at_point(language, point)),
+        (De, Moment::Point(point)) => format!("ab {} {}", point.step.service, at_point(language, point)),
+    }
+}
+
 pub fn not_reached(language: Language, line: &str) -> String {
     match language {
         En => format!("not reached: {line}"),
@@ -114,7 +191,13 @@ pub fn not_reached(language: Language, line: &str) -> String {
 
 /// "4 of 5 crash points of Shop are harmless, 1 loses order 1001." `bad` are the others: kind, number, and the subject if they
 /// all share it.
-pub fn summary(language: Language, kind: MarkerKind, who: &str, all: usize, bad: &[(Kind, usize, Option<String>)]) -> String {
+pub fn summary(
+    language: Language,
+    kind: MarkerKind,
+    who: &str,
+    all: usize,
+    bad: &[(Kind, usize, Option<String>)],
+) -> String {
     let points = match (language, kind, all) {
         (En, MarkerKind::Crash, 1) => format!("crash point of {who}"),
         (En, MarkerKind::Crash, _) => format!("crash points of {who}"),
@@ -164,7 +247,9 @@ fn does(language: Language, kind: Kind, number: usize, subject: Option<&str>) ->
         (De, Kind::Phantom) => (choose("erfindet", "erfinden"), ""),
         (De, Kind::Lost) => (choose("verliert", "verlieren"), ""),
         (De, Kind::Duplicate) => (choose("verdoppelt", "verdoppeln"), ""),
-        (De, Kind::WrongValue) => return format!("{number} {} einen falschen Wert", choose("hinterlässt", "hinterlassen")),
+        (De, Kind::WrongValue) => {
+            return format!("{number} {} einen falschen Wert", choose("hinterlässt", "hinterlassen"));
+        }
         (De, Kind::OutOfOrder) => return format!("{number} {} die Reihenfolge", choose("bricht", "brechen")),
         (De, Kind::Stuck) => (choose("lässt", "lassen"), " hängen"),
         (De, Kind::Blocked) => (choose("lässt", "lassen"), " blockiert"),
@@ -258,7 +343,13 @@ pub enum LaneWord<'a> {
 }
 
 /// A message's life: "evt-1003, accepted at 10.002 s, 2 deliveries, acknowledged".
-pub fn message_life(language: Language, id: &str, accepted: Option<Millis>, deliveries: u32, end: MessageEnd) -> String {
+pub fn message_life(
+    language: Language,
+    id: &str,
+    accepted: Option<Millis>,
+    deliveries: u32,
+    end: MessageEnd,
+) -> String {
     let accepted = accepted.map(|at| instant(at, language));
     let mut text = match (language, accepted) {
         (En, Some(at)) => format!("{id}, accepted at {at}"),
@@ -294,14 +385,26 @@ pub enum MessageEnd {
 pub fn message_place(language: Language, place: MessageWhere<'_>) -> String {
     match (language, place) {
         (En, MessageWhere::Ready) => "ready".to_owned(),
-        (En, MessageWhere::InFlight { holder, until: Some(until) }) => {
+        (
+            En,
+            MessageWhere::InFlight {
+                holder,
+                until: Some(until),
+            },
+        ) => {
             format!("in flight, {holder}, until {}", instant(until, language))
         }
         (En, MessageWhere::InFlight { holder, until: None }) => format!("in flight, {holder}"),
         (En, MessageWhere::Delayed { until }) => format!("delayed until {}", instant(until, language)),
         (En, MessageWhere::Dead) => "given up".to_owned(),
         (De, MessageWhere::Ready) => "bereit".to_owned(),
-        (De, MessageWhere::InFlight { holder, until: Some(until) }) => {
+        (
+            De,
+            MessageWhere::InFlight {
+                holder,
+                until: Some(until),
+            },
+        ) => {
             format!("unterwegs, {holder}, bis {}", instant(until, language))
         }
         (De, MessageWhere::InFlight { holder, until: None }) => format!("unterwegs, {holder}"),
@@ -371,7 +474,9 @@ pub fn gutter(language: Language, visits: u32) -> String {
         (En, n) => format!("Crash after this line (it happens {n} times in this run; a further click takes the next)"),
         (De, 0) => "Absturz nach dieser Zeile (in diesem Lauf nicht erreicht)".to_owned(),
         (De, 1) => "Absturz nach dieser Zeile (sie kommt in diesem Lauf einmal vor)".to_owned(),
-        (De, n) => format!("Absturz nach dieser Zeile (kommt in diesem Lauf {n}-mal vor; ein weiterer Klick nimmt das nächste Mal)"),
+        (De, n) => format!(
+            "Absturz nach dieser Zeile (kommt in diesem Lauf {n}-mal vor; ein weiterer Klick nimmt das nächste Mal)"
+        ),
     }
 }
 
@@ -437,7 +542,9 @@ pub fn shared_text(language: Language) -> &'static str {
 pub fn errors_first(language: Language) -> &'static str {
     match language {
         En => "The text has errors, so its faults cannot be moved. Correct it or undo the last edit.",
-        De => "Der Text hat Fehler, darum lassen sich seine Störungen nicht bewegen. Korrigiere ihn oder nimm die letzte Änderung zurück.",
+        De => {
+            "Der Text hat Fehler, darum lassen sich seine Störungen nicht bewegen. Korrigiere ihn oder nimm die letzte Änderung zurück."
+        }
     }
 }
 
@@ -542,13 +649,29 @@ mod tests {
             .iter()
             .map(|at| span(En, *at))
             .collect();
-        assert_eq!(shown, ["0 ms", "7 ms", "999 ms", "1 s", "10.003 s", "10.1 s", "10 min", "1 h 5 min", "7 d"]);
+        assert_eq!(
+            shown,
+            [
+                "0 ms",
+                "7 ms",
+                "999 ms",
+                "1 s",
+                "10.003 s",
+                "10.1 s",
+                "10 min",
+                "1 h 5 min",
+                "7 d"
+            ]
+        );
         assert_eq!(span(De, 10_003), "10,003 s");
     }
 
     #[test]
     fn a_break_is_rounded() {
-        let shown: Vec<String> = [950, 9_940, 9_997, 59_960].iter().map(|at| rough_span(En, *at)).collect();
+        let shown: Vec<String> = [950, 9_940, 9_997, 59_960]
+            .iter()
+            .map(|at| rough_span(En, *at))
+            .collect();
         assert_eq!(shown, ["950 ms", "9.9 s", "10 s", "60 s"]);
     }
 
@@ -559,7 +682,10 @@ mod tests {
             summary(En, MarkerKind::Crash, "Shop", 5, &lost),
             "4 of 5 crash points of Shop are harmless, 1 loses order 1001."
         );
-        assert_eq!(summary(En, MarkerKind::Crash, "Shop", 5, &[]), "All 5 crash points of Shop are harmless.");
+        assert_eq!(
+            summary(En, MarkerKind::Crash, "Shop", 5, &[]),
+            "All 5 crash points of Shop are harmless."
+        );
         let both = [(Kind::Lost, 2, None), (Kind::Duplicate, 1, Some("evt-1".to_owned()))];
         assert_eq!(
             summary(De, MarkerKind::Crash, "Relay", 3, &both),

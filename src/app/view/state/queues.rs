@@ -1,6 +1,9 @@
 //! Queues: what is ready, with a receiver, delayed or given up.
 
-use super::{BTreeMap, Change, Instants, MessagePlace, Party, Queue, QueueMessage, ROWS_MAX, Row, Shown, Value, World, instance_name};
+use super::{
+    BTreeMap, Change, Instants, MessagePlace, Party, Queue, QueueMessage, ROWS_MAX, Row, Shown, Value, World,
+    instance_name,
+};
 use crate::app::words::sentences::{self, MessageWhere};
 use crate::broker::Message;
 use crate::program::Exhausted;
@@ -15,7 +18,10 @@ pub(super) fn queues(shown: &Shown<'_>, instants: &Instants) -> Vec<Queue> {
         Queue {
             broker: broker.map_or_else(String::new, |broker| broker.name.to_string()),
             name: schema.name.to_string(),
-            dead_letter: program.queues.iter().any(|other| other.exhausted == Exhausted::Dead(index)),
+            dead_letter: program
+                .queues
+                .iter()
+                .any(|other| other.exhausted == Exhausted::Dead(index)),
             more: match messages.len().checked_sub(ROWS_MAX) {
                 Some(more) if more > 0 => sentences::more(shown.language, more),
                 _ => String::new(),
@@ -43,7 +49,12 @@ impl Found<'_> {
 
 fn found(world: &World, queue: u16) -> BTreeMap<u32, Found<'_>> {
     let state = world.queue(queue);
-    let lying = |message, place| Found { message, place, holder: None, until: None };
+    let lying = |message, place| Found {
+        message,
+        place,
+        holder: None,
+        until: None,
+    };
     let ready = state.ready().map(|message| lying(message, MessagePlace::Ready));
     let dead = state.dead().map(|message| lying(message, MessagePlace::Dead));
     let held = state.in_flight().map(|held| Found {
@@ -79,7 +90,11 @@ fn messages(shown: &Shown<'_>, instants: &Instants, queue: u16) -> Vec<QueueMess
         lines.insert(number, line(shown, &instants.now, &now, change));
     }
     if let Some(world) = &instants.before {
-        lines.extend(before.into_iter().map(|(number, gone)| (number, line(shown, world, &gone, Change::Deleted))));
+        lines.extend(
+            before
+                .into_iter()
+                .map(|(number, gone)| (number, line(shown, world, &gone, Change::Deleted))),
+        );
     }
     lines.into_values().collect()
 }
@@ -90,7 +105,9 @@ fn line(shown: &Shown<'_>, world: &World, found: &Found<'_>, change: Change) -> 
     let place = match (found.place, found.until) {
         (MessagePlace::Ready, _) => MessageWhere::Ready,
         (MessagePlace::InFlight, until) => MessageWhere::InFlight { holder: &holder, until },
-        (MessagePlace::Delayed, until) => MessageWhere::Delayed { until: until.unwrap_or_default() },
+        (MessagePlace::Delayed, until) => MessageWhere::Delayed {
+            until: until.unwrap_or_default(),
+        },
         (MessagePlace::Dead, _) => MessageWhere::Dead,
     };
     let row = &found.message.row;
@@ -112,7 +129,9 @@ fn body(row: &Row) -> String {
     match row.get("body") {
         Some(body) if *body != Value::Null => body.to_string(),
         _ => {
-            let fields = row.fields().filter(|(name, value)| &***name != "id" && **value != Value::Null);
+            let fields = row
+                .fields()
+                .filter(|(name, value)| &***name != "id" && **value != Value::Null);
             let fields: Vec<String> = fields.map(|(name, value)| format!("{name} = {value}")).collect();
             fields.join(", ")
         }

@@ -1,6 +1,9 @@
 //! Tables and the effects of outside parties.
 
-use super::{BTreeMap, Change, Instants, Name, Party, ROWS_MAX, Relation, Row, Shown, Table, TableCell, TableRow, Value, World, instance_name};
+use super::{
+    BTreeMap, Change, Instants, Name, Party, ROWS_MAX, Relation, Row, Shown, Table, TableCell, TableRow, Value, World,
+    instance_name,
+};
 use crate::app::words::sentences;
 
 pub(super) fn tables(shown: &Shown<'_>, instants: &Instants) -> Vec<Table> {
@@ -58,7 +61,11 @@ fn rows(instants: &Instants, database: u16, table: u16) -> Vec<Placed> {
         rows.push(((identity, 0), shown));
     }
     // What is left was there before.
-    rows.extend(before.into_iter().map(|(identity, old)| ((identity, 0), table_row(&old, None, Change::Deleted))));
+    rows.extend(
+        before
+            .into_iter()
+            .map(|(identity, old)| ((identity, 0), table_row(&old, None, Change::Deleted))),
+    );
     rows
 }
 
@@ -67,9 +74,13 @@ fn pending(shown: &Shown<'_>, instants: &Instants, (database, table): (u16, u16)
     let before = instants.before.as_ref().map(|before| before.pending(database, table));
     for pending in instants.now.pending(database, table) {
         let is_delete = pending.after.is_none();
-        let Some(row) = pending.after.as_ref().or(pending.before.as_ref()) else { continue };
+        let Some(row) = pending.after.as_ref().or(pending.before.as_ref()) else {
+            continue;
+        };
         let known = before.as_ref().and_then(|before| {
-            before.iter().find(|old| old.identity == pending.identity && old.session == pending.session)
+            before
+                .iter()
+                .find(|old| old.identity == pending.identity && old.session == pending.session)
         });
         let is_new = before.is_some() && known.is_none_or(|known| known.after != pending.after);
         let change = match (is_new, is_delete, &pending.before) {
@@ -98,7 +109,11 @@ fn table_row(row: &Row, old: Option<&Row>, change: Change) -> TableRow {
         is_null: *value == Value::Null,
         changed: old.is_some_and(|old| old.values().get(index) != Some(value)),
     });
-    TableRow { cells: cells.collect(), change, uncommitted: None }
+    TableRow {
+        cells: cells.collect(),
+        change,
+        uncommitted: None,
+    }
 }
 
 /// Everything that was done at outside parties so far.
@@ -108,8 +123,17 @@ pub(super) fn outsides(shown: &Shown<'_>, instants: &Instants) -> Vec<Table> {
         .map(|(index, outside)| {
             let index = index as u16; // outside parties have 16-bit numbers
             let facts = instants.now.facts(Relation::Outside(index));
-            let old = instants.before.as_ref().map_or(facts.len(), |before| before.facts(Relation::Outside(index)).len());
-            let change = |position| if position >= old { Change::Inserted } else { Change::Same };
+            let old = instants
+                .before
+                .as_ref()
+                .map_or(facts.len(), |before| before.facts(Relation::Outside(index)).len());
+            let change = |position| {
+                if position >= old {
+                    Change::Inserted
+                } else {
+                    Change::Same
+                }
+            };
             let columns: Vec<Name> = outside.record.names.to_vec();
             Table {
                 database: String::new(),

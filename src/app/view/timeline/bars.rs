@@ -44,7 +44,11 @@ pub(super) fn bars(shown: &Shown<'_>, natures: &Natures, queue: u16) -> (Vec<Bar
         }
         bars.push(bar(shown, queue, message, row, to, life));
     }
-    let more = if left_over == 0 { String::new() } else { sentences::more(shown.language, left_over) };
+    let more = if left_over == 0 {
+        String::new()
+    } else {
+        sentences::more(shown.language, left_over)
+    };
     // At most ROWS_MAX.
     (bars, free.len().max(1) as u32, more)
 }
@@ -86,27 +90,42 @@ fn lives(shown: &Shown<'_>, natures: &Natures, queue: u16) -> BTreeMap<u32, Life
         let id = id as EventId; // a trace numbers its events with 32 bits
         let at = columns.middle(id);
         match &event.kind {
-            EventKind::Delivery { queue: own, message, .. } if *own == queue => {
+            EventKind::Delivery {
+                queue: own, message, ..
+            } if *own == queue => {
                 let life = lives.entry(*message).or_insert_with(|| Life::new(None, at));
                 life.deliveries += 1;
                 life.let_go(at);
                 life.since = Some(at);
             }
-            EventKind::Step { line, outcome, message: Some((own, message)), .. } if *own == queue => {
+            EventKind::Step {
+                line,
+                outcome,
+                message: Some((own, message)),
+                ..
+            } if *own == queue => {
                 let happened = matches!(outcome, Outcome::Ok | Outcome::Rows(_) | Outcome::ReplyLost { .. });
-                let Some(life) = lives.get_mut(message).filter(|_| happened) else { continue };
+                let Some(life) = lives.get_mut(message).filter(|_| happened) else {
+                    continue;
+                };
                 match natures.on(*line) {
                     Nature::Ack => life.end(at, true),
                     Nature::Nack => life.let_go(at),
                     Nature::Publish | Nature::Effect | Nature::Other => {}
                 }
             }
-            EventKind::LeaseEnded { queue: own, message } | EventKind::Returned { queue: own, message } if *own == queue => {
+            EventKind::LeaseEnded { queue: own, message } | EventKind::Returned { queue: own, message }
+                if *own == queue =>
+            {
                 if let Some(life) = lives.get_mut(message) {
                     life.let_go(at);
                 }
             }
-            EventKind::Exhausted { queue: own, message, dead } => {
+            EventKind::Exhausted {
+                queue: own,
+                message,
+                dead,
+            } => {
                 if let Some(life) = lives.get_mut(message).filter(|_| *own == queue) {
                     life.end(at, false);
                 }
@@ -123,7 +142,10 @@ fn lives(shown: &Shown<'_>, natures: &Natures, queue: u16) -> BTreeMap<u32, Life
 
 fn moved_here(shown: &Shown<'_>, queue: u16, origin: (u16, u32), at: Halves, lives: &mut BTreeMap<u32, Life>) {
     let state = shown.run.trace.last.queue(queue);
-    let moved = state.present().chain(state.dead()).find(|message| message.origin == origin);
+    let moved = state
+        .present()
+        .chain(state.dead())
+        .find(|message| message.origin == origin);
     if let Some(message) = moved {
         lives.entry(message.number).or_insert_with(|| Life::new(None, at));
     }
@@ -131,7 +153,15 @@ fn moved_here(shown: &Shown<'_>, queue: u16, origin: (u16, u32), at: Halves, liv
 
 impl Life {
     fn new(accepted: Option<Millis>, from: Halves) -> Life {
-        Life { accepted, from, held: Vec::new(), since: None, deliveries: 0, to: None, acknowledged: false }
+        Life {
+            accepted,
+            from,
+            held: Vec::new(),
+            since: None,
+            deliveries: 0,
+            to: None,
+            acknowledged: false,
+        }
     }
 
     fn let_go(&mut self, at: Halves) {

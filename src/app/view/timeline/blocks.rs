@@ -39,7 +39,10 @@ impl Natures {
 
     pub fn on(&self, line: u32) -> Nature {
         let found = self.0.binary_search_by_key(&line, |(line, _)| *line);
-        found.ok().and_then(|index| self.0.get(index)).map_or(Nature::Other, |(_, nature)| *nature)
+        found
+            .ok()
+            .and_then(|index| self.0.get(index))
+            .map_or(Nature::Other, |(_, nature)| *nature)
     }
 }
 
@@ -48,7 +51,12 @@ fn nature(request: &Request) -> Nature {
         Request::Publish { .. } => Nature::Publish,
         Request::Ack(_) => Nature::Ack,
         Request::Nack { .. } => Nature::Nack,
-        Request::Sql { statement: Statement::Commit, .. } | Request::CallOutside { .. } | Request::CallService { .. } => Nature::Effect,
+        Request::Sql {
+            statement: Statement::Commit,
+            ..
+        }
+        | Request::CallOutside { .. }
+        | Request::CallService { .. } => Nature::Effect,
         Request::Sql { .. } | Request::Extend { .. } | Request::Redrive { .. } | Request::Sleep(_) => Nature::Other,
     }
 }
@@ -59,7 +67,9 @@ pub(super) fn blocks(shown: &Shown<'_>, natures: &Natures, arrows: &mut Vec<Arro
     for (id, event) in shown.run.trace.events.iter().enumerate() {
         // A trace numbers its events with 32 bits.
         let id = id as EventId;
-        let Some(column) = shown.run.columns.column(id) else { continue };
+        let Some(column) = shown.run.columns.column(id) else {
+            continue;
+        };
         let Some(lane) = lane(shown, event) else { continue };
         let (label, detail, class) = words(shown, natures, event);
         let columns = &shown.run.columns;
@@ -95,17 +105,30 @@ fn lane(shown: &Shown<'_>, event: &Event) -> Option<usize> {
 fn words(shown: &Shown<'_>, natures: &Natures, event: &Event) -> (String, String, BlockClass) {
     let say = |label: &str, detail: String, class| (label.to_owned(), detail, class);
     match &event.kind {
-        EventKind::Step { step, line, outcome, message, orphan, .. } => {
+        EventKind::Step {
+            step,
+            line,
+            outcome,
+            message,
+            orphan,
+            ..
+        } => {
             let name = step_name(shown, event, *step);
             let (label, rest) = name.split_once('-').unwrap_or((name, ""));
             let detail = match message {
                 Some((queue, message)) => message_id(shown, *queue, *message),
                 None => rest.to_owned(),
             };
-            let class = if *orphan { BlockClass::Orphan } else { class(outcome, natures.on(*line)) };
+            let class = if *orphan {
+                BlockClass::Orphan
+            } else {
+                class(outcome, natures.on(*line))
+            };
             say(label, detail, class)
         }
-        EventKind::Delivery { queue, message, .. } => say("→", message_id(shown, *queue, *message), BlockClass::Delivery),
+        EventKind::Delivery { queue, message, .. } => {
+            say("→", message_id(shown, *queue, *message), BlockClass::Delivery)
+        }
         EventKind::Followed { position, .. } => say("→", format!("#{position}"), BlockClass::Delivery),
         EventKind::RequestRefused { .. } => say("✕", String::new(), BlockClass::Error),
         EventKind::Restart => say("↻", String::new(), BlockClass::Fault),
@@ -121,9 +144,13 @@ fn words(shown: &Shown<'_>, natures: &Natures, event: &Event) -> (String, String
 }
 
 fn step_name<'a>(shown: &'a Shown<'_>, event: &Event, step: u16) -> &'a str {
-    let instance = event.instance.and_then(|instance| shown.instances.get(usize::from(instance)));
+    let instance = event
+        .instance
+        .and_then(|instance| shown.instances.get(usize::from(instance)));
     let service = instance.and_then(|(service, _)| shown.program.services.get(*service));
-    service.and_then(|service| service.steps.get(usize::from(step))).map_or("", |name| name)
+    service
+        .and_then(|service| service.steps.get(usize::from(step)))
+        .map_or("", |name| name)
 }
 
 /// How a step is drawn, and an event line with it.
@@ -149,7 +176,10 @@ pub(crate) fn event_class(event: &Event) -> BlockClass {
         EventKind::Delivery { .. } | EventKind::Followed { .. } => BlockClass::Delivery,
         EventKind::RequestRefused { .. } | EventKind::PassFailed { .. } => BlockClass::Error,
         EventKind::Idle { .. } => BlockClass::Quiet,
-        EventKind::LeaseEnded { .. } | EventKind::Returned { .. } | EventKind::Exhausted { .. } | EventKind::Due { .. } => BlockClass::Party,
+        EventKind::LeaseEnded { .. }
+        | EventKind::Returned { .. }
+        | EventKind::Exhausted { .. }
+        | EventKind::Due { .. } => BlockClass::Party,
         EventKind::Crash { .. }
         | EventKind::Restart
         | EventKind::Pause { .. }
@@ -168,7 +198,12 @@ fn connect(shown: &Shown<'_>, natures: &Natures, event: &Event, lane: usize, at:
             let queue = shown.lane(LaneOf::Queue(*queue));
             arrows.extend(queue.map(|queue| arrow(queue, lane, at, ArrowKind::Delivery)));
         }
-        EventKind::Step { line, outcome, message: Some((queue, _)), .. } => {
+        EventKind::Step {
+            line,
+            outcome,
+            message: Some((queue, _)),
+            ..
+        } => {
             let happened = matches!(outcome, Outcome::Ok | Outcome::Rows(_) | Outcome::ReplyLost { .. });
             if happened && natures.on(*line) == Nature::Publish {
                 let queue = shown.lane(LaneOf::Queue(*queue));
@@ -186,12 +221,18 @@ fn outside(shown: &Shown<'_>, lanes: &mut [Vec<Block>], arrows: &mut Vec<Arrow>)
         for fact in shown.run.trace.last.facts(Relation::Outside(*outside)).iter() {
             let id = fact.stamp.event;
             let columns = &shown.run.columns;
-            let (Some(column), Some(event)) = (columns.column(id), shown.run.trace.events.get(id as usize)) else { continue };
+            let (Some(column), Some(event)) = (columns.column(id), shown.run.trace.events.get(id as usize)) else {
+                continue;
+            };
             if let Some(caller) = lane(shown, event) {
                 arrows.push(arrow(caller, index, columns.middle(id), ArrowKind::Call));
             }
             let first = fact.row.values().first().map_or_else(String::new, ToString::to_string);
-            let fields: Vec<String> = fact.row.fields().map(|(name, value)| format!("{name} = {value}")).collect();
+            let fields: Vec<String> = fact
+                .row
+                .fields()
+                .map(|(name, value)| format!("{name} = {value}"))
+                .collect();
             if let Some(blocks) = lanes.get_mut(index) {
                 blocks.push(Block {
                     event: id,

@@ -13,14 +13,21 @@ pub(super) fn spans(shown: &Shown<'_>) -> Vec<Vec<Span>> {
     for (id, event) in shown.run.trace.events.iter().enumerate() {
         // A trace numbers its events with 32 bits.
         let id = id as EventId;
-        let Some((kind, ends, title)) = begins(shown, event) else { continue };
+        let Some((kind, ends, title)) = begins(shown, event) else {
+            continue;
+        };
         for lane in touched(shown, event) {
             let end = ends.find(shown, id);
             let from = shown.run.columns.before(id);
             let to = end.map_or(shown.run.columns.end() + 2, |end| shown.run.columns.before(end));
             let to = to.max(from + 1);
             if let Some(spans) = lanes.get_mut(lane) {
-                spans.push(Span { kind, from, to, title: title.clone() });
+                spans.push(Span {
+                    kind,
+                    from,
+                    to,
+                    title: title.clone(),
+                });
             }
         }
     }
@@ -47,7 +54,10 @@ impl Ends {
             Ends::Healed(at) => event.kind == EventKind::Healed && event.at >= *at,
         };
         // A trace numbers its events with 32 bits.
-        later.into_iter().find(|(_, event)| ends(event)).map(|(id, _)| id as EventId)
+        later
+            .into_iter()
+            .find(|(_, event)| ends(event))
+            .map(|(id, _)| id as EventId)
     }
 }
 
@@ -58,13 +68,21 @@ fn begins(shown: &Shown<'_>, event: &Event) -> Option<(SpanKind, Ends, String)> 
             let title = sentences::down_for(language, restart_at.map(|at| at - event.at));
             (SpanKind::Down, Ends::Restart(event.instance?), title)
         }
-        EventKind::Pause { until, .. } => {
-            (SpanKind::Paused, Ends::Resume(event.instance?), sentences::paused_for(language, until - event.at))
-        }
-        EventKind::Down { party, until, .. } => {
-            (SpanKind::Down, Ends::Up(*party), sentences::down_for(language, Some(until - event.at)))
-        }
-        EventKind::Cut { until, .. } => (SpanKind::Cut, Ends::Healed(*until), sentences::cut_for(language, until - event.at)),
+        EventKind::Pause { until, .. } => (
+            SpanKind::Paused,
+            Ends::Resume(event.instance?),
+            sentences::paused_for(language, until - event.at),
+        ),
+        EventKind::Down { party, until, .. } => (
+            SpanKind::Down,
+            Ends::Up(*party),
+            sentences::down_for(language, Some(until - event.at)),
+        ),
+        EventKind::Cut { until, .. } => (
+            SpanKind::Cut,
+            Ends::Healed(*until),
+            sentences::cut_for(language, until - event.at),
+        ),
         _ => return None,
     })
 }
@@ -75,11 +93,19 @@ fn touched(shown: &Shown<'_>, event: &Event) -> Vec<usize> {
         EventKind::Down { party, .. } => lanes::of_party(shown.program, &shown.lanes, *party),
         EventKind::Cut { fault, .. } => match shown.faults.get(usize::from(*fault)) {
             Some(Fault::Cut(one, other, ..)) => {
-                let parties = [one, other].into_iter().filter_map(|name| lanes::party(shown.program, name));
-                parties.flat_map(|party| lanes::of_party(shown.program, &shown.lanes, party)).collect()
+                let parties = [one, other]
+                    .into_iter()
+                    .filter_map(|name| lanes::party(shown.program, name));
+                parties
+                    .flat_map(|party| lanes::of_party(shown.program, &shown.lanes, party))
+                    .collect()
             }
             _ => Vec::new(),
         },
-        _ => event.instance.and_then(|instance| shown.lane(LaneOf::Instance(instance))).into_iter().collect(),
+        _ => event
+            .instance
+            .and_then(|instance| shown.lane(LaneOf::Instance(instance)))
+            .into_iter()
+            .collect(),
     }
 }
