@@ -48,7 +48,7 @@ pub fn start() -> Start {
         language: document_element()
             .get_attribute("lang")
             .and_then(|code| Language::from_code(&code))
-            .unwrap_or_default(),
+            .unwrap_or(Language::En),
         theme: stored(THEME).and_then(|slug| Theme::from_slug(&slug)).unwrap_or_default(),
         fragment: fragment(),
         first_drag_done: stored(FIRST_DRAG_DONE).is_some(),

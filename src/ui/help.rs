@@ -22,8 +22,6 @@ pub fn Help(HelpProps { language }: &HelpProps) -> Html {
                     <div key={keys}><dt><kbd>{ keys }</kbd></dt><dd>{ meaning }</dd></div>
                 }) }
             </dl>
-            <h3>{ words.grammar }</h3>
-            <pre class="help-grammar" tabindex="0">{ crate::language::GRAMMAR }</pre>
         </div>
     }
 }

@@ -26,7 +26,7 @@ pub fn Preferences(PreferencesProps { language, theme, send }: &PreferencesProps
         Theme::Dark => (words.theme_dark, icon::MOON),
     };
     let theme_title = format!("{}: {}", words.theme, name);
-    let other = next(Language::ALL, *language);
+    let other = next([Language::En, Language::De], *language);
     html! {
         <>
             <button type="button" class="tool tool-language" title={words.language}
