@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! page ─┬─ header ── preferences            notices
-//!       ├─ verdict ── chain                 dialog ── picker, help
+//!       ├─ verdict ── variants, chain                 dialog ── picker, help
 //!       ├─ timeline ─┬─ axis, lane ── blocks, bars, spans, strip
 //!       │            └─ overlay ── arrows, head, marker ── menu
 //!       ├─ controls ── playback, faults
@@ -25,6 +25,7 @@ mod icon;
 mod nth;
 mod page;
 mod send;
+mod squeeze;
 
 mod axis;
 mod bars;
@@ -54,6 +55,7 @@ mod state;
 mod strip;
 mod table;
 mod timeline;
+mod variants;
 mod verdict;
 mod why;
 

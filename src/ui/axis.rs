@@ -6,6 +6,7 @@ use crate::app::message::Message;
 use crate::app::view::{Halves, Tick};
 use crate::ui::browser;
 use crate::ui::geometry::{self, AXIS, HALF};
+use crate::ui::squeeze::squeezed;
 use std::rc::Rc;
 use yew::prelude::*;
 
@@ -56,7 +57,8 @@ fn time(key: usize, tick: &Tick) -> Html {
     html! {
         <g {key} class={if tick.is_break { "tick tick-break" } else { "tick" }}>
             <title>{ &tick.title }</title>
-            <text x={middle.to_string()} y="12" text-anchor="middle">{ &tick.label }</text>
+            <text x={middle.to_string()} y="12" text-anchor="middle" textLength={squeezed(&tick.label, 2 * HALF - 4)}
+                lengthAdjust="spacingAndGlyphs">{ &tick.label }</text>
         </g>
     }
 }

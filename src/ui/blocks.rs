@@ -7,12 +7,13 @@ use crate::app::message::Message;
 use crate::app::view::Block;
 use crate::ui::geometry::{self, BLOCK, HALF, Shape};
 use crate::ui::send::sends;
+use crate::ui::squeeze::squeezed;
 use std::rc::Rc;
 use yew::prelude::*;
 
 /// Width for a text within a block. A wider one is squeezed, up to so many characters.
 const INNER: i32 = 2 * HALF - 9;
-const SQUEEZED: usize = 11;
+const LETTERS: usize = 11;
 
 #[derive(PartialEq, Properties)]
 pub struct BlocksProps {
@@ -58,23 +59,12 @@ fn one(key: usize, block: &Block, top: i32, send: &Callback<Message>) -> Html {
 
 /// A text in the middle of a block, squeezed or shortened if it is too long; the block's title has all of it.
 fn text(class: &'static str, text: &str, x: i32, y: i32) -> Html {
-    let long = text.chars().count() > SQUEEZED;
-    let shown = if long { text.chars().take(SQUEEZED - 1).chain(['…']).collect() } else { text.to_owned() };
-    let squeezed = (width(&shown) > INNER).then(|| INNER.to_string());
+    let long = text.chars().count() > LETTERS;
+    let shown = if long { text.chars().take(LETTERS - 1).chain(['…']).collect() } else { text.to_owned() };
+    let fit = squeezed(&shown, INNER);
     html! {
-        <text {class} x={x.to_string()} y={y.to_string()} text-anchor="middle" textLength={squeezed} lengthAdjust="spacingAndGlyphs">
+        <text {class} x={x.to_string()} y={y.to_string()} text-anchor="middle" textLength={fit} lengthAdjust="spacingAndGlyphs">
             { shown }
         </text>
     }
-}
-
-/// About how wide a text is in the blocks' small type: the browser's own measure would cost a layout for each text.
-fn width(text: &str) -> i32 {
-    let tenths: i32 = text.chars().map(|letter| match letter {
-        'i' | 'j' | 'l' | 't' | 'f' | 'r' | 'I' | '.' | ',' | '-' | ' ' => 38,
-        'm' | 'w' | 'M' | 'W' => 95,
-        letter if letter.is_uppercase() => 72,
-        _ => 62,
-    }).sum();
-    tenths / 10
 }

@@ -28,7 +28,6 @@ pub fn Chain(ChainProps { language, why, send }: &ChainProps) -> Html {
                         <button type="button" class={classes!("chain-event", format!("event-{}", line.class.slug()))}
                             aria-current={line.at_head.then_some("step")} onclick={sends(send, Message::GoTo(line.event))}>
                             <span class="event-time">{ &line.time }</span>
-                            <span class="event-actor">{ &line.actor }</span>
                             <span>{ &line.text }</span>
                         </button>
                     </li>

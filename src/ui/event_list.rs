@@ -37,7 +37,6 @@ fn Line(LineProps { line, send }: &LineProps) -> Html {
             <button type="button" class="event-button" aria-current={line.at_head.then_some("step")}
                 onclick={sends(send, Message::GoTo(line.event))}>
                 <span class="event-time">{ &line.time }</span>
-                <span class="event-actor">{ &line.actor }</span>
                 <span class="event-text">{ &line.text }</span>
             </button>
         </li>

@@ -49,7 +49,7 @@ pub struct Shape {
     pub blocks: i32,
     /// Top edge of the first row of messages.
     pub bars: i32,
-    /// Top edge of the strip.
+    /// Top edge of the strip, or of where it would be.
     pub strip: i32,
     /// Where arrows touch the lane from above and from below.
     pub touch: (i32, i32),

@@ -43,7 +43,7 @@ pub fn Marker(MarkerProps { language, marker, shape, hint, send }: &MarkerProps)
     let hold = use_mut_ref(|| None::<Hold>);
     let words = ui(*language);
     let place = format!("translate({} {})", geometry::x(marker.position), shape.top + shape.handles);
-    let down = (shape.height - shape.handles).to_string();
+    let down = (shape.strip - shape.handles - 1).to_string();
     let class = classes!(
         "marker",
         format!("marker-{}", marker.kind.slug()),

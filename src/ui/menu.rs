@@ -66,7 +66,16 @@ fn entry(key: usize, entry: &Entry, send: &Callback<Message>) -> Html {
     html! {
         <button {key} type="button" class="menu-entry" aria-pressed={entry.checked.to_string()}
             onclick={sends(send, entry.message.clone())}>
-            { &entry.label }
+            { drawing(&entry.message) }
+            <span>{ &entry.label }</span>
         </button>
+    }
+}
+
+/// Entries that choose a fault show it.
+fn drawing(message: &Message) -> Html {
+    match message {
+        Message::SetKind { kind, .. } => html! { <Icon key="icon" drawing={icon::fault(*kind)} /> },
+        _ => html! { <span key="none" hidden=true /> },
     }
 }

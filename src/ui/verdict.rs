@@ -7,6 +7,7 @@ use crate::app::view::{self, Finding};
 use crate::app::words::ui;
 use crate::ui::chain::Chain;
 use crate::ui::send::sends;
+use crate::ui::variants::Variants;
 use crate::words::Language;
 use std::rc::Rc;
 use yew::prelude::*;
@@ -36,29 +37,13 @@ pub fn Verdict(VerdictProps { language, verdict, header, send }: &VerdictProps) 
             </div>
             <div class="verdict-variants" hidden={header.variants.is_empty()}>
                 <span class="verdict-label">{ words.variants }</span>
-                { variants(&header.variants, send) }
+                <Variants language={*language} variants={header.variants.clone()} {send} />
             </div>
             <div class="verdict-more">
                 { findings(*language, verdict, send) }
                 { chain(*language, verdict.findings.get(verdict.selected), send) }
             </div>
         </section>
-    }
-}
-
-fn variants(variants: &[view::Variant], send: &Callback<Message>) -> Html {
-    html! {
-        <ul class="variant-list">
-            { for variants.iter().map(|variant| html! {
-                <li key={variant.id.to_string()}>
-                    <button type="button" class="variant" data-variant={variant.id.to_string()}
-                        onclick={sends(send, Message::SwitchVariant(variant.id.clone()))}>
-                        <span class="variant-id">{ variant.id.to_string() }</span>
-                        <span>{ &variant.title }</span>
-                    </button>
-                </li>
-            }) }
-        </ul>
     }
 }
 
