@@ -34,6 +34,7 @@ fn one(language: Language, notice: &Notice, send: &Callback<Message>) -> Html {
         NoticeKind::Error => "error",
     };
     let dismiss = ui(language).dismiss;
+    let closes = notice.actions.iter().any(|action| action.message == Message::DismissNotice(notice.id));
     html! {
         <div key={notice.id} class={classes!("notice", format!("notice-{kind}"))}>
             <p class="notice-text">{ &notice.text }</p>
@@ -44,7 +45,7 @@ fn one(language: Language, notice: &Notice, send: &Callback<Message>) -> Html {
                     </button>
                 }) }
             </div>
-            <button type="button" class="tool" title={dismiss} aria-label={dismiss}
+            <button type="button" class="tool" title={dismiss} aria-label={dismiss} hidden={closes}
                 onclick={sends(send, Message::DismissNotice(notice.id))}>
                 <Icon drawing={icon::CLOSE} />
             </button>
