@@ -1,10 +1,20 @@
-//! The scenario language: from text to a [`Scenario`], or to everything that is wrong with the text.
+#![doc = include_str!("language/grammar.md")]
+//!
+//! # How a text is read
+//!
+//! `lexer` cuts a line into tokens, `lines` builds the tree of lines, `parser` reads statements into the `ast` and goes on after
+//! a line that cannot be read, `compile` resolves names and writes the flat instruction lists of [`crate::program`].
+//! `fault` reads and writes fault lines, [`edit`] changes them within a text, [`highlight()`] colours a line.
+//!
+//! Refuses to know: how anything is executed or judged. There is no printer: a text is kept as it was typed.
 
 mod ast;
 mod compile;
 mod cursor;
 mod diagnostics;
+pub mod edit;
 mod fault;
+mod highlight;
 mod interval;
 mod keywords;
 mod lexer;
@@ -12,22 +22,26 @@ mod limits;
 mod lines;
 mod parser;
 
+pub use highlight::{Class, highlight};
 pub use diagnostics::{Diagnostic, Notion, Problem, Span, Thing, What};
-pub use limits::BYTES_MAX;
+pub use limits::TEXT_MAX;
 
 use crate::program::Scenario;
+
+/// The grammar and the rules of the language on one page, in Markdown: for the documentation, and as help in the page.
+pub const GRAMMAR: &str = include_str!("language/grammar.md");
 
 /// Reads and compiles a scenario.
 ///
 /// Errors: everything wrong with the text, in text sequence, at least one diagnostic.
 pub fn parse(text: &str) -> Result<Scenario, Vec<Diagnostic>> {
-    if text.len() > BYTES_MAX {
+    if text.len() > TEXT_MAX {
         let place = Span {
             line: 1,
             column: 1,
             length: 0,
         };
-        let bytes_max = BYTES_MAX;
+        let bytes_max = TEXT_MAX;
         return Err(vec![Diagnostic::new(place, Problem::TooLarge { bytes_max })]);
     }
     let mut diagnostics = Vec::new();
@@ -57,3 +71,6 @@ fn sorted(mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
     }
     once
 }
+
+#[cfg(test)]
+mod tests;

@@ -120,6 +120,17 @@ impl Columns {
         }
     }
 
+    /// The edge of a gap: right of the last event before it and, if it comes long after that, right of the break between. A
+    /// fault there has its edge at the same place in its own run.
+    pub fn gap(&self, after: Option<EventId>, at: Millis) -> Halves {
+        let edge = self.after(after);
+        // Edges lie between columns and are not negative.
+        match self.list.get((edge / 2) as usize) {
+            Some(next) if next.event.is_none() && at - next.at >= BREAK_MIN => edge + 2,
+            _ => edge,
+        }
+    }
+
     /// The middle of an event's column, or its edge if it has none.
     pub fn middle(&self, event: EventId) -> Halves {
         match self.column(event) {
@@ -166,7 +177,7 @@ impl Columns {
     /// The last event left of a position: where the play head stands when it is put there. None at the left end.
     pub fn event_before(&self, position: Halves) -> Option<EventId> {
         // Rounds to the nearest edge; a position left of the beginning is the beginning.
-        let columns = usize::try_from((position + 1).max(0) / 2)
+        let columns = usize::try_from(position.saturating_add(1).max(0) / 2)
             .unwrap_or(0)
             .min(self.list.len());
         self.list.get(..columns)?.iter().rev().find_map(|column| column.event)
@@ -260,6 +271,15 @@ mod tests {
             assert_eq!(without.column(event), with.column(event));
         }
         assert_eq!(without.after(Some(1)), with.before(2));
+    }
+
+    #[test]
+    fn a_gap_long_after_the_last_event_stands_right_of_the_break() {
+        let without = Columns::of(&[step(1), step(10_001)]);
+        let with = Columns::of(&[step(1), crash(10_000), event(15_000, EventKind::Restart)]);
+        assert_eq!(without.gap(Some(0), 10_000), 4);
+        assert_eq!(with.before(1), 4, "where the crash stands in its own run");
+        assert_eq!(without.gap(Some(0), 2), 2);
     }
 
     #[test]

@@ -72,7 +72,7 @@ pub fn gaps(instance: InstanceId, trace: &Trace, columns: &Columns) -> Vec<Stop>
         .map(|gap| Stop {
             place: Place::Point(gap.point.clone()),
             also: gap.also.clone(),
-            position: columns.after(gap.after),
+            position: columns.gap(gap.after, gap.at),
             line: gap.line,
         })
         .collect();

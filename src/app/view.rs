@@ -607,7 +607,7 @@ pub struct Diagnostic {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct State {
-    /// "at 10.003 s, after Relay: publish events".
+    /// "at 10.003 s: Relay: publish-events, first time".
     pub title: String,
     pub tables: Vec<Table>,
     pub queues: Vec<Queue>,

@@ -104,7 +104,6 @@ pub enum Notion {
     Quoted,
     Step,
     Statement,
-    Type,
     /// A literal: number or text.
     Literal,
     DeeperLine,
@@ -123,7 +122,6 @@ pub enum Thing {
     Queue,
     /// A queue or a topic.
     Destination,
-    Topic,
     Outside,
     Service,
     Handler,

@@ -1,7 +1,7 @@
 //! Bounds on what a text may ask for, so that no text freezes or exhausts its reader.
 
 /// Bytes of a text.
-pub const BYTES_MAX: usize = 256 * 1024;
+pub const TEXT_MAX: usize = 256 * 1024;
 /// Instances of all services together.
 pub const INSTANCES_MAX: u32 = 10_000;
 /// Instructions of one service. Handlers called within their service are copied in, so a short text can ask for much.

@@ -3,7 +3,7 @@
 
 use super::run::Trace;
 use super::trace::{Event, EventKind, Outcome, Party};
-use super::world::instance_label;
+use super::world::{World, instance_label};
 use crate::program::Program;
 use crate::value::Row;
 use std::fmt::Write;
@@ -17,8 +17,7 @@ impl Trace {
             let _ = writeln!(text, "{}", self.canonical_event(id, event));
         }
         let _ = writeln!(text, "end {} at {}", self.ended.name(), self.ended_at);
-        self.write_state(&mut text);
-        text
+        text + &self.last.canonical(&self.program)
     }
 
     /// FNV-1a, 64 bits, over the canonical form, as 16 hexadecimal digits.
@@ -115,17 +114,21 @@ impl Trace {
             EventKind::Idle { polls, until } => format!("idle {polls} until {until}"),
         }
     }
+}
 
-    fn write_state(&self, text: &mut String) {
-        for (database, schema) in self.program.databases.iter().enumerate() {
+impl World {
+    /// What there is: committed rows, messages, outside effects, a line each.
+    pub fn canonical(&self, program: &Program) -> String {
+        let mut text = String::new();
+        for (database, schema) in program.databases.iter().enumerate() {
             for (table, described) in schema.tables.iter().enumerate() {
-                for (identity, row) in self.last.rows(database as u16, table as u16) {
+                for (identity, row) in self.rows(database as u16, table as u16) {
                     let _ = writeln!(text, "{}.{} {identity} {}", schema.name, described.name, row_text(&row));
                 }
             }
         }
-        for (queue, schema) in self.program.queues.iter().enumerate() {
-            let state = self.last.queue(queue as u16);
+        for (queue, schema) in program.queues.iter().enumerate() {
+            let state = self.queue(queue as u16);
             for message in state.present().chain(state.dead()) {
                 let (number, deliveries) = (message.number, message.deliveries);
                 let _ = writeln!(
@@ -136,12 +139,8 @@ impl Trace {
                 );
             }
         }
-        for (outside, described) in self.program.outsides.iter().enumerate() {
-            for fact in self
-                .last
-                .facts(crate::program::Relation::Outside(outside as u16))
-                .iter()
-            {
+        for (outside, described) in program.outsides.iter().enumerate() {
+            for fact in self.facts(crate::program::Relation::Outside(outside as u16)).iter() {
                 let _ = writeln!(
                     text,
                     "{} {} {}",
@@ -151,6 +150,7 @@ impl Trace {
                 );
             }
         }
+        text
     }
 }
 

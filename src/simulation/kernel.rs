@@ -340,13 +340,17 @@ impl Kernel<'_> {
     }
 
     /// One more pass of a poller that found nothing: a mark that grows, and no reason for others to look again.
-    pub(super) fn record_idle(&mut self, instance: InstanceId, trigger: u16) {
+    /// `undisturbed`: nothing has happened since the pass began.
+    pub(super) fn record_idle(&mut self, instance: InstanceId, trigger: u16, undisturbed: bool) {
         let (now, epoch) = (self.world.now, self.world.quiet.epoch + 1);
         let events = self.world.events;
         let Some(state) = self.world.instances.get_mut(usize::from(instance)) else {
             return;
         };
-        let counted = std::mem::replace(&mut Rc::make_mut(&mut state.idle_epoch)[usize::from(trigger)], epoch);
+        let counts = undisturbed && state.idle_epoch[usize::from(trigger)] != epoch;
+        if counts {
+            Rc::make_mut(&mut state.idle_epoch)[usize::from(trigger)] = epoch;
+        }
         let (event, polls) = match state.idle {
             Some((event, of, polls)) if of == trigger => (event, polls + 1),
             _ => (events, 1),
@@ -368,7 +372,7 @@ impl Kernel<'_> {
         } else {
             self.recorder.idle(event, polls, now);
         }
-        self.world.quiet.pollers += u32::from(counted != epoch);
+        self.world.quiet.pollers += u32::from(counts);
     }
 
     /// The stamp for what is about to happen in the event that will be recorded next.

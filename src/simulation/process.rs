@@ -170,6 +170,7 @@ impl Kernel<'_> {
             returned: Value::Null,
             wait: 0,
             round_began: self.world.now,
+            began_in: self.world.quiet.epoch,
         };
         self.world.tasks.insert_mut(id, task);
         id
@@ -672,9 +673,10 @@ impl Kernel<'_> {
             }
             TriggerKind::Every(every) => {
                 let life = self.world.instance(instance).life;
+                let began_in = self.world.tasks.get(&id).map(|task| task.began_in);
                 self.world.tasks.remove_mut(&id);
                 if !live {
-                    self.record_idle(instance, trigger);
+                    self.record_idle(instance, trigger, began_in == Some(self.world.quiet.epoch));
                 }
                 self.world.agenda.add_poll(
                     now.saturating_add(every.max(1)),

@@ -132,6 +132,8 @@ pub(super) struct Task {
     pub wait: u32,
     /// When the task was made: the first round of a `repeat … every` began here.
     pub round_began: Millis,
+    /// The quiet stretch in which it began: a pass during which something happened may have read too early.
+    pub began_in: u64,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

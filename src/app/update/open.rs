@@ -161,6 +161,10 @@ fn restore(model: &mut Model, past: Past, effects: &mut Vec<Effect>) {
 
 /// Opens a text as a step that can be undone and that the browser's Back returns from.
 fn replace(model: &mut Model, text: Text, effects: &mut Vec<Effect>) {
+    if text == model.text {
+        model.overlay = None;
+        return;
+    }
     let past = model.past();
     model.history.push(past);
     model.unsaved = false;

@@ -7,7 +7,7 @@ use crate::program::Relation;
 use crate::simulation::World;
 use crate::simulation::trace::{EventKind, InstanceId, Party};
 use crate::value::{Name, Row, Value};
-use crate::words::instance_name;
+use crate::words::{instance_name, instant};
 use std::collections::BTreeMap;
 
 mod queues;
@@ -130,21 +130,26 @@ fn memory(shown: &Shown<'_>, world: &World, id: InstanceId) -> Vec<(Name, String
         .memory
         .iter()
         .zip(instance.memory.iter())
-        .map(|((name, _), value)| (name.clone(), spelled(value)));
+        .map(|((name, _), value)| (name.clone(), spelled(shown, value)));
     let locals = world
         .variables(shown.program, id)
         .into_iter()
-        .map(|(name, value)| (name, spelled(&value)));
+        .map(|(name, value)| (name, spelled(shown, &value)));
     own.chain(locals).collect()
 }
 
 /// A variable's value: the rows of a list one by one.
-fn spelled(value: &Value) -> String {
+fn spelled(shown: &Shown<'_>, value: &Value) -> String {
     match value {
         Value::List(items) => {
-            let items: Vec<String> = items.iter().map(|item| format!("({item})")).collect();
+            let items: Vec<String> = items.iter().map(|item| format!("({})", spelled(shown, item))).collect();
             format!("[{}]", items.join(", "))
         }
+        Value::Row(row) => {
+            let values: Vec<String> = row.values().iter().map(|value| spelled(shown, value)).collect();
+            values.join(", ")
+        }
+        Value::Time(at) => instant(*at, shown.language),
         other => other.to_string(),
     }
 }

@@ -45,10 +45,16 @@ pub(super) fn timeline(shown: &Shown<'_>) -> Timeline {
     }
 }
 
-/// The longest of the run and the rulers, and one column for what stands at the right end.
+/// The longest of the run, the rulers and what the strips tried, and one column for what stands at the right end: a drag does not
+/// change the width under the finger.
 fn width(shown: &Shown<'_>) -> u32 {
-    let rulers = shown.model.survey.rulers.iter().map(|ruler| ruler.run.columns.len());
-    rulers.max().unwrap_or(0).max(shown.run.columns.len()) + 1
+    let survey = &shown.model.survey;
+    let rulers = survey.rulers.iter().map(|ruler| ruler.run.columns.len());
+    let tried = survey.strips.iter().flat_map(|strip| &strip.tried).flatten();
+    let tried = tried
+        .filter_map(|tried| tried.run.as_ref())
+        .map(|run| run.columns.len());
+    rulers.chain(tried).max().unwrap_or(0).max(shown.run.columns.len()) + 1
 }
 
 fn tick(shown: &Shown<'_>, column: &Column, index: u32) -> Tick {

@@ -447,8 +447,8 @@ pub enum ProcessWord {
 pub fn state_at(language: Language, at: Millis, event: &str) -> String {
     let at = instant(at, language);
     match language {
-        En => format!("at {at}, after {event}"),
-        De => format!("bei {at}, nach {event}"),
+        En => format!("at {at}: {event}"),
+        De => format!("bei {at}: {event}"),
     }
 }
 
@@ -625,7 +625,7 @@ pub fn marker_kind(language: Language, kind: MarkerKind) -> &'static str {
 }
 
 /// A folder of presets as the picker names it; folders without a name of their own show themselves.
-pub fn folder<'a>(language: Language, folder: &'a str) -> &'a str {
+pub fn folder(language: Language, folder: &str) -> &str {
     match (language, folder) {
         (En, "outbox") => "Outbox",
         (En, "inbox") => "Inbox",

@@ -5,7 +5,6 @@ use super::{
     instance_name,
 };
 use crate::app::words::sentences::{self, MessageWhere};
-use crate::broker::Message;
 use crate::program::Exhausted;
 use crate::value::Millis;
 
@@ -34,43 +33,80 @@ pub(super) fn queues(shown: &Shown<'_>, instants: &Instants) -> Vec<Queue> {
 }
 
 /// A message and where it is.
-struct Found<'a> {
-    message: &'a Message,
+struct Found {
+    row: Row,
+    deliveries: u32,
     place: MessagePlace,
     holder: Option<u32>,
     until: Option<Millis>,
 }
 
-impl Found<'_> {
-    fn is_like(&self, other: &Found<'_>) -> bool {
-        self.place == other.place && self.until == other.until && self.message.deliveries == other.message.deliveries
+impl Found {
+    fn is_like(&self, other: &Found) -> bool {
+        self.place == other.place && self.until == other.until && self.deliveries == other.deliveries
     }
 }
 
-fn found(world: &World, queue: u16) -> BTreeMap<u32, Found<'_>> {
+/// The messages of a queue by their numbers, which are their places in line.
+fn found(world: &World, queue: u16) -> BTreeMap<u32, Found> {
     let state = world.queue(queue);
-    let lying = |message, place| Found {
-        message,
-        place,
-        holder: None,
-        until: None,
+    let mut found = BTreeMap::new();
+    let mut add = |number: u32, row: &Row, deliveries: u32, place, holder, until| {
+        let row = row.clone();
+        found.insert(
+            number,
+            Found {
+                row,
+                deliveries,
+                place,
+                holder,
+                until,
+            },
+        );
     };
-    let ready = state.ready().map(|message| lying(message, MessagePlace::Ready));
-    let dead = state.dead().map(|message| lying(message, MessagePlace::Dead));
-    let held = state.in_flight().map(|held| Found {
-        message: &held.message,
-        place: MessagePlace::InFlight,
-        holder: Some(held.receiver),
-        until: held.lease_ends,
-    });
-    let delayed = state.delayed().map(|(due, message)| Found {
-        message,
-        place: MessagePlace::Delayed,
-        holder: None,
-        until: Some(*due),
-    });
-    let all = ready.chain(dead).chain(held).chain(delayed);
-    all.map(|found| (found.message.number, found)).collect()
+    for message in state.ready() {
+        add(
+            message.number,
+            &message.row,
+            message.deliveries,
+            MessagePlace::Ready,
+            None,
+            None,
+        );
+    }
+    for message in state.dead() {
+        add(
+            message.number,
+            &message.row,
+            message.deliveries,
+            MessagePlace::Dead,
+            None,
+            None,
+        );
+    }
+    for held in state.in_flight() {
+        let message = &held.message;
+        let holder = Some(held.receiver);
+        add(
+            message.number,
+            &message.row,
+            message.deliveries,
+            MessagePlace::InFlight,
+            holder,
+            held.lease_ends,
+        );
+    }
+    for (due, message) in state.delayed() {
+        add(
+            message.number,
+            &message.row,
+            message.deliveries,
+            MessagePlace::Delayed,
+            None,
+            Some(*due),
+        );
+    }
+    found
 }
 
 fn messages(shown: &Shown<'_>, instants: &Instants, queue: u16) -> Vec<QueueMessage> {
@@ -87,19 +123,19 @@ fn messages(shown: &Shown<'_>, instants: &Instants, queue: u16) -> Vec<QueueMess
             Some(old) if old.is_like(&now) => Change::Same,
             Some(_) => Change::Updated,
         };
-        lines.insert(number, line(shown, &instants.now, &now, change));
+        lines.insert(number, line(shown, &instants.now, (number, &now), change));
     }
     if let Some(world) = &instants.before {
         lines.extend(
             before
                 .into_iter()
-                .map(|(number, gone)| (number, line(shown, world, &gone, Change::Deleted))),
+                .map(|(number, gone)| (number, line(shown, world, (number, &gone), Change::Deleted))),
         );
     }
     lines.into_values().collect()
 }
 
-fn line(shown: &Shown<'_>, world: &World, found: &Found<'_>, change: Change) -> QueueMessage {
+fn line(shown: &Shown<'_>, world: &World, (number, found): (u32, &Found), change: Change) -> QueueMessage {
     let holder = found.holder.and_then(|receiver| world.instance_of(receiver));
     let holder = holder.map_or_else(|| "?".to_owned(), |instance| instance_name(instance, shown.program));
     let place = match (found.place, found.until) {
@@ -110,16 +146,15 @@ fn line(shown: &Shown<'_>, world: &World, found: &Found<'_>, change: Change) -> 
         },
         (MessagePlace::Dead, _) => MessageWhere::Dead,
     };
-    let row = &found.message.row;
     QueueMessage {
-        id: match row.get("id") {
-            Some(Value::Null) | None => format!("#{}", found.message.number),
+        id: match found.row.get("id") {
+            Some(Value::Null) | None => format!("#{}", number),
             Some(id) => id.to_string(),
         },
-        body: body(row),
+        body: body(&found.row),
         place: found.place,
         text: sentences::message_place(shown.language, place),
-        deliveries: found.message.deliveries,
+        deliveries: found.deliveries,
         change,
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{
     BTreeMap, Change, Instants, Name, Party, ROWS_MAX, Relation, Row, Shown, Table, TableCell, TableRow, Value, World,
-    instance_name,
+    instance_name, spelled,
 };
 use crate::app::words::sentences;
 
@@ -12,7 +12,7 @@ pub(super) fn tables(shown: &Shown<'_>, instants: &Instants) -> Vec<Table> {
     for (database, schema) in shown.program.databases.iter().enumerate() {
         let database = database as u16;
         for (table, columns) in schema.tables.iter().enumerate() {
-            let mut rows = rows(instants, database, table as u16);
+            let mut rows = rows(shown, instants, database, table as u16);
             pending(shown, instants, (database, table as u16), &mut rows);
             let rows = sorted(rows);
             tables.push(Table {
@@ -44,7 +44,7 @@ fn sorted(mut rows: Vec<Placed>) -> Vec<TableRow> {
 }
 
 /// Committed rows, and those that the last event deleted.
-fn rows(instants: &Instants, database: u16, table: u16) -> Vec<Placed> {
+fn rows(shown: &Shown<'_>, instants: &Instants, database: u16, table: u16) -> Vec<Placed> {
     let mut before: BTreeMap<u64, Row> = match &instants.before {
         Some(before) => before.rows(database, table).into_iter().collect(),
         None => BTreeMap::new(),
@@ -52,19 +52,19 @@ fn rows(instants: &Instants, database: u16, table: u16) -> Vec<Placed> {
     let compare = instants.before.is_some();
     let mut rows = Vec::new();
     for (identity, row) in instants.now.rows(database, table) {
-        let shown = match before.remove(&identity) {
-            _ if !compare => table_row(&row, None, Change::Same),
-            None => table_row(&row, None, Change::Inserted),
-            Some(old) if old == row => table_row(&row, None, Change::Same),
-            Some(old) => table_row(&row, Some(&old), Change::Updated),
+        let line = match before.remove(&identity) {
+            _ if !compare => table_row(shown, &row, None, Change::Same),
+            None => table_row(shown, &row, None, Change::Inserted),
+            Some(old) if old == row => table_row(shown, &row, None, Change::Same),
+            Some(old) => table_row(shown, &row, Some(&old), Change::Updated),
         };
-        rows.push(((identity, 0), shown));
+        rows.push(((identity, 0), line));
     }
     // What is left was there before.
     rows.extend(
         before
             .into_iter()
-            .map(|(identity, old)| ((identity, 0), table_row(&old, None, Change::Deleted))),
+            .map(|(identity, old)| ((identity, 0), table_row(shown, &old, None, Change::Deleted))),
     );
     rows
 }
@@ -89,7 +89,7 @@ fn pending(shown: &Shown<'_>, instants: &Instants, (database, table): (u16, u16)
             (true, false, None) => Change::Inserted,
             (true, false, Some(_)) => Change::Updated,
         };
-        let mut line = table_row(row, pending.before.as_ref().filter(|_| !is_delete), change);
+        let mut line = table_row(shown, row, pending.before.as_ref().filter(|_| !is_delete), change);
         line.uncommitted = Some(owner(shown, &instants.now, pending.session));
         if is_delete {
             line.change = Change::Deleted;
@@ -103,9 +103,9 @@ fn owner(shown: &Shown<'_>, world: &World, session: u32) -> String {
     instance.map_or_else(|| "?".to_owned(), |instance| instance_name(instance, shown.program))
 }
 
-fn table_row(row: &Row, old: Option<&Row>, change: Change) -> TableRow {
+fn table_row(shown: &Shown<'_>, row: &Row, old: Option<&Row>, change: Change) -> TableRow {
     let cells = row.values().iter().enumerate().map(|(index, value)| TableCell {
-        text: value.to_string(),
+        text: spelled(shown, value),
         is_null: *value == Value::Null,
         changed: old.is_some_and(|old| old.values().get(index) != Some(value)),
     });
@@ -143,7 +143,7 @@ pub(super) fn outsides(shown: &Shown<'_>, instants: &Instants) -> Vec<Table> {
                     .iter()
                     .enumerate()
                     .take(ROWS_MAX)
-                    .map(|(position, fact)| table_row(&fact.row, None, change(position)))
+                    .map(|(position, fact)| table_row(shown, &fact.row, None, change(position)))
                     .collect(),
                 more: more(shown, facts.len()),
                 down: instants.now.down_until(Party::Outside(index)).is_some(),

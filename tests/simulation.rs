@@ -1,0 +1,330 @@
+//! The kernel from outside: time travel and sweeps are the same runs, not other ones.
+//!
+//! Goal: a world taken from the middle of a run, and a branch of a sweep, end exactly as the run from the beginning does.
+//! Method: every preset, every event, every gap; the canonical form of what is there at the end is compared.
+#![forbid(unsafe_code)]
+
+mod support;
+
+use crashpoint::language;
+use crashpoint::program::{Fault, Point, RESTART_DEFAULT, Side};
+use crashpoint::simulation::trace::{Ended, EventKind, Outcome};
+use crashpoint::simulation::{EVENTS_MAX, Trace, run, sweep};
+
+fn crash(point: &Point) -> Fault {
+    Fault::Crash(point.clone(), Some(RESTART_DEFAULT))
+}
+
+fn run_text(text: &str) -> Trace {
+    let scenario = language::parse(text).unwrap_or_else(|found| panic!("{found:?}\n{text}"));
+    run(&scenario.program, &support::faults(&scenario), EVENTS_MAX)
+}
+
+#[test]
+fn a_branch_of_a_sweep_ends_as_the_run_with_that_crash_in_its_text() {
+    for (id, scenario) in support::presets() {
+        let faults = support::faults_of_a_sweep(&scenario);
+        let gaps = run(&scenario.program, &faults, EVENTS_MAX).gaps;
+        let mut points = Vec::new();
+        sweep(
+            &scenario.program,
+            &faults,
+            &crash,
+            EVENTS_MAX,
+            &mut |gap, world, ended| {
+                points.push(gap.point.clone());
+                let mut with = faults.clone();
+                with.push(crash(&gap.point));
+                let whole = run(&scenario.program, &with, EVENTS_MAX);
+                assert_eq!(whole.ended, ended, "{id} {:?}", gap.point);
+                let (branch, whole) = (
+                    world.canonical(&scenario.program),
+                    whole.last.canonical(&scenario.program),
+                );
+                assert_eq!(branch, whole, "{id} {:?}", gap.point);
+            },
+        );
+        assert_eq!(
+            points,
+            gaps.into_iter().map(|gap| gap.point).collect::<Vec<_>>(),
+            "{id}"
+        );
+    }
+}
+
+#[test]
+fn both_names_of_a_gap_are_one_gap() {
+    for (id, scenario) in support::presets() {
+        let faults = support::faults_of_a_sweep(&scenario);
+        for gap in run(&scenario.program, &faults, EVENTS_MAX).gaps {
+            let Some(also) = &gap.also else { continue };
+            let with = |point: &Point| {
+                let mut with = faults.clone();
+                with.push(crash(point));
+                run(&scenario.program, &with, EVENTS_MAX).canonical()
+            };
+            assert_eq!(with(&gap.point), with(also), "{id} {:?} {also:?}", gap.point);
+        }
+    }
+}
+
+#[test]
+fn the_world_at_an_event_is_what_the_run_had_seen_then() {
+    for (id, scenario) in support::presets() {
+        let trace = run(&scenario.program, &support::faults(&scenario), EVENTS_MAX);
+        for event in 0..trace.events.len() as u32 {
+            let world = trace.world_at(event);
+            assert!(world.event_count() > event, "{id} {event}");
+            assert!(world.now() >= trace.events[event as usize].at, "{id} {event}");
+        }
+        let (travelled, last) = (trace.world_at(u32::MAX), &trace.last);
+        assert_eq!(
+            travelled.canonical(&scenario.program),
+            last.canonical(&scenario.program),
+            "{id}"
+        );
+    }
+}
+
+const ONE_CALL: &str = "\
+scenario one-call
+database d
+  table t (id int primary key)
+outside bank (id int) takes 40s
+service S on d
+  at 0s
+    call bank (id = 1)
+    insert into t (id) values (1)
+";
+
+/// PostgreSQL 15 does the same with a statement whose client was killed: it completes, nobody hears of it.
+#[test]
+fn a_request_on_its_way_completes_though_its_process_died() {
+    let trace = run_text(&format!("{ONE_CALL}crash during S.call-bank.1 never\n"));
+    let orphans: Vec<i64> = trace
+        .events
+        .iter()
+        .filter(|event| matches!(event.kind, EventKind::Step { orphan: true, .. }))
+        .map(|event| event.at)
+        .collect();
+    assert_eq!(orphans, [40_001], "the transfer still happens");
+    assert_eq!(trace.last.rows(0, 0), []);
+    let before = run_text(&format!("{ONE_CALL}crash before S.call-bank.1 never\n"));
+    assert!(
+        before
+            .events
+            .iter()
+            .all(|event| !matches!(event.kind, EventKind::Step { .. })),
+        "nothing was sent"
+    );
+}
+
+const HELD_LOCK: &str = "\
+scenario held-lock
+database d
+  table t (id int primary key, n int not null)
+  insert into t (id, n) values (1, 0)
+service A on d
+  at 0s
+    begin
+    update t set n = 1 where id = 1
+    hold: sleep 10s
+    commit
+service B on d
+  at 1s update t set n = n + 10 where id = 1
+";
+
+#[test]
+fn a_statement_waits_for_a_lock_and_goes_on_from_the_latest_version() {
+    let trace = run_text(HELD_LOCK);
+    let row = &trace.last.rows(0, 0)[0].1;
+    assert_eq!(row.get("n"), Some(&crashpoint::value::Value::Int(11)));
+    let waited = trace
+        .events
+        .iter()
+        .find(|e| e.at - e.sent_at > 1_000 && e.instance == Some(1))
+        .expect("B waited");
+    assert_eq!((waited.sent_at, waited.at), (1_000, 10_005));
+}
+
+#[test]
+fn a_crash_between_statements_rolls_back_and_frees_the_lock() {
+    let trace = run_text(&format!("{HELD_LOCK}crash after A.update-t.1 never\n"));
+    assert_eq!(
+        trace.last.rows(0, 0)[0].1.get("n"),
+        Some(&crashpoint::value::Value::Int(10))
+    );
+}
+
+#[test]
+fn a_lost_reply_leaves_the_effect_and_the_caller_times_out_after_five_seconds() {
+    let trace = run_text(&format!("{HELD_LOCK}lose reply A.commit.1\n"));
+    let lost = trace.events.iter().find(|e| {
+        matches!(
+            &e.kind,
+            EventKind::Step {
+                outcome: Outcome::ReplyLost { .. },
+                ..
+            }
+        )
+    });
+    assert_eq!(lost.map(|event| event.replied_at), Some(None));
+    assert_eq!(
+        trace.last.rows(0, 0)[0].1.get("n"),
+        Some(&crashpoint::value::Value::Int(11)),
+        "the commit counts"
+    );
+    let failed = trace
+        .events
+        .iter()
+        .find(|e| matches!(e.kind, EventKind::PassFailed { .. }))
+        .expect("the pass fails");
+    assert_eq!(failed.at, 10_004 + 5_000);
+}
+
+#[test]
+fn a_lost_request_has_no_effect_and_ends_the_session() {
+    let trace = run_text(&format!("{HELD_LOCK}lose request A.commit.1\n"));
+    assert_eq!(
+        trace.last.rows(0, 0)[0].1.get("n"),
+        Some(&crashpoint::value::Value::Int(10)),
+        "rolled back"
+    );
+}
+
+#[test]
+fn a_paused_process_keeps_its_locks_and_goes_on_as_if_nothing_had_been() {
+    let trace = run_text(&format!("{HELD_LOCK}pause after A.hold.1 for 30s\n"));
+    let commit = trace
+        .events
+        .iter()
+        .rfind(|e| e.instance == Some(0) && matches!(e.kind, EventKind::Step { .. }));
+    assert_eq!(commit.map(|event| event.sent_at), Some(40_004));
+    assert_eq!(
+        trace.last.rows(0, 0)[0].1.get("n"),
+        Some(&crashpoint::value::Value::Int(11))
+    );
+}
+
+#[test]
+fn a_database_that_goes_down_ends_open_transactions_and_keeps_what_was_committed() {
+    let trace = run_text(&format!("{HELD_LOCK}down d at 2s for 20s\n"));
+    assert_eq!(
+        trace.last.rows(0, 0)[0].1.get("n"),
+        Some(&crashpoint::value::Value::Int(0))
+    );
+    let outcomes: Vec<String> = trace
+        .events
+        .iter()
+        .filter_map(|event| match &event.kind {
+            EventKind::PassFailed { failure, .. } => Some(format!("{:?} {:?}", event.instance, failure.class)),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(
+        outcomes,
+        ["Some(1) Timeout", "Some(0) Unreachable"],
+        "in flight: unknown; later: certainly not done"
+    );
+}
+
+#[test]
+fn the_first_of_two_waiters_dies_when_the_second_follows_within_a_second() {
+    let text = "\
+scenario deadlock
+database d
+  table t (id int primary key, n int not null)
+  insert into t (id, n) values (1, 0), (2, 0)
+service A on d
+  at 0s
+    begin
+    update t set n = 1 where id = 1
+    update t set n = 1 where id = 2
+    commit
+service B on d
+  at 0s
+    begin
+    update t set n = 2 where id = 2
+    slow: sleep 500ms
+    update t set n = 2 where id = 1
+    commit
+";
+    let trace = run_text(text);
+    let victim = trace.events.iter().find_map(|event| match &event.kind {
+        EventKind::Step {
+            outcome: Outcome::Failed(failure),
+            ..
+        } => Some((event.instance, event.at, failure.class)),
+        _ => None,
+    });
+    // A waits from 5 ms; B closes the cycle at 506 ms; A looks at 1,005 ms and is the victim.
+    assert_eq!(
+        victim,
+        Some((Some(0), 1_005, crashpoint::expression::ErrorClass::Deadlock))
+    );
+    assert_eq!(
+        trace.last.rows(0, 0)[0].1.get("n"),
+        Some(&crashpoint::value::Value::Int(2))
+    );
+}
+
+#[test]
+fn a_marker_on_a_visit_that_never_happens_is_reported_and_changes_nothing() {
+    let base = run_text(HELD_LOCK);
+    let trace = run_text(&format!(
+        "{HELD_LOCK}crash after A.commit.2\ncrash after Nobody.step.1\n"
+    ));
+    assert_eq!(trace.not_reached().collect::<Vec<_>>(), [0, 1]);
+    assert_eq!(trace.canonical(), base.canonical());
+}
+
+#[test]
+fn at_requests_to_a_dead_process_are_refused_and_not_repeated() {
+    let text = "\
+scenario refused
+database d
+  table t (id int primary key)
+service A on d
+  at 0s insert into t (id) values (1)
+  at 3s insert into t (id) values (2)
+crash after A.insert-t.1 restart 5s
+";
+    let trace = run_text(text);
+    assert_eq!(trace.last.rows(0, 0).len(), 1);
+    assert!(
+        trace
+            .events
+            .iter()
+            .any(|event| matches!(event.kind, EventKind::RequestRefused { .. }))
+    );
+}
+
+#[test]
+fn loops_without_requests_and_endless_retries_end_at_the_bound() {
+    for text in [
+        "scenario spin\nservice A\n  at 0s\n    repeat\n      x = 1\n",
+        "scenario poison\nbroker b\n  queue q\nservice A\n  at 0s publish q (id = 1)\nservice B\n  receive q as m\n    fail\n",
+    ] {
+        let scenario = language::parse(text).unwrap_or_else(|found| panic!("{found:?}"));
+        assert_eq!(run(&scenario.program, &[], 2_000).ended, Ended::Bound, "{text}");
+    }
+}
+
+#[test]
+fn gaps_are_written_after_the_step_before_and_before_only_first_in_a_pass() {
+    let trace = run_text(HELD_LOCK);
+    let written: Vec<(Side, String)> = trace
+        .gaps
+        .iter()
+        .filter(|g| g.instance == 0)
+        .map(|g| (g.point.side, g.point.step.step.to_string()))
+        .collect();
+    let expected = [
+        (Side::Before, "begin"),
+        (Side::After, "begin"),
+        (Side::After, "update-t"),
+        (Side::After, "hold"),
+        (Side::After, "commit"),
+    ];
+    assert_eq!(written, expected.map(|(side, step)| (side, step.to_owned())));
+}
