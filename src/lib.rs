@@ -39,7 +39,8 @@
 
 pub mod app;
 pub mod broker;
-// pub mod cli;
+#[cfg(not(target_arch = "wasm32"))]
+pub mod cli;
 pub mod database;
 pub mod expression;
 pub mod fact;
