@@ -51,6 +51,8 @@ pub mod report;
 pub mod scenarios;
 pub mod simulation;
 pub mod sql;
+#[cfg(target_arch = "wasm32")]
+pub mod ui;
 pub mod value;
 pub mod verdict;
 pub mod words;
