@@ -64,18 +64,40 @@ fn complain(message: &str) -> ExitCode {
 
 fn carry_out(command: &Command, out: &mut impl Write) -> Result<Found, Trouble> {
     match command {
-        Command::Help => writeln!(out, "{}", arguments::USAGE).map(|()| Found::Nothing).map_err(Trouble::from),
+        Command::Help => writeln!(out, "{}", arguments::USAGE)
+            .map(|()| Found::Nothing)
+            .map_err(Trouble::from),
         Command::List => output::list(out).map(|()| Found::Nothing).map_err(Trouble::from),
-        Command::Run { source, json, events_max } => {
+        Command::Run {
+            source,
+            json,
+            events_max,
+        } => {
             let (scenario, trace) = run_source(source, *events_max)?;
-            let findings = verdict::judge(&scenario, &verdict::AtEnd::of(&trace), trace.ended);
+            let findings = verdict::judge(&scenario, &trace.last, trace.ended);
             let report = RunReport::new(&scenario, &trace, &findings, Language::En);
-            if *json { output::json(out, &report)? } else { output::run(out, &scenario, &trace, &findings)? }
-            Ok(if findings.is_empty() { Found::Nothing } else { Found::Something })
+            if *json {
+                output::json(out, &report)?
+            } else {
+                output::run(out, &scenario, &trace, &findings)?
+            }
+            Ok(if findings.is_empty() {
+                Found::Nothing
+            } else {
+                Found::Something
+            })
         }
-        Command::Sweep { source, json, events_max } => {
+        Command::Sweep {
+            source,
+            json,
+            events_max,
+        } => {
             let report = sweep_source(source, *events_max)?;
-            if *json { output::json(out, &report)? } else { output::sweep(out, &report)? }
+            if *json {
+                output::json(out, &report)?
+            } else {
+                output::sweep(out, &report)?
+            }
             let healthy = report.points.iter().all(|point| point.verdict == "healthy");
             Ok(if healthy { Found::Nothing } else { Found::Something })
         }
@@ -85,7 +107,10 @@ fn carry_out(command: &Command, out: &mut impl Write) -> Result<Found, Trouble> 
             Ok(Found::Nothing)
         }
         Command::Link { source } => {
-            let shared = Shared { text: read(source)?, view: View::default() };
+            let shared = Shared {
+                text: read(source)?,
+                view: View::default(),
+            };
             parse(&shared.text, source)?;
             let fragment = link::encode(&shared).map_err(|error| Trouble::Input(error.to_string()))?;
             writeln!(out, "#{fragment}")?;
@@ -101,7 +126,9 @@ fn carry_out(command: &Command, out: &mut impl Write) -> Result<Found, Trouble> 
 /// The scenario text behind a file name, a preset's id or a link.
 fn read(source: &Source) -> Result<String, Trouble> {
     match source {
-        Source::Link(link) => link::decode(link).map(|shared| shared.text).map_err(|e| Trouble::Input(e.to_string())),
+        Source::Link(link) => link::decode(link)
+            .map(|shared| shared.text)
+            .map_err(|e| Trouble::Input(e.to_string())),
         Source::Named(name) => match std::fs::metadata(name) {
             Ok(found) if found.is_file() => read_file(name, found.len()),
             _ => match scenarios::find(name) {
@@ -115,7 +142,9 @@ fn read(source: &Source) -> Result<String, Trouble> {
 fn read_file(name: &str, bytes: u64) -> Result<String, Trouble> {
     if bytes > language::TEXT_MAX as u64 {
         let limit = language::TEXT_MAX;
-        return Err(Trouble::Input(format!("{name}: {bytes} bytes; a scenario has at most {limit}")));
+        return Err(Trouble::Input(format!(
+            "{name}: {bytes} bytes; a scenario has at most {limit}"
+        )));
     }
     let content = std::fs::read(name).map_err(|error| Trouble::Input(format!("{name}: {error}")))?;
     String::from_utf8(content).map_err(|error| {
@@ -142,12 +171,24 @@ fn run_source(source: &Source, events_max: u32) -> Result<(Scenario, Trace), Tro
 fn sweep_source(source: &Source, events_max: u32) -> Result<SweepReport, Trouble> {
     let scenario = parse(&read(source)?, source)?;
     let stays = |fault: &&Fault| !matches!(fault, Fault::Crash(..) | Fault::Pause(..));
-    let faults: Vec<Fault> = scenario.faults.iter().map(|line| &line.fault).filter(stays).cloned().collect();
+    let faults: Vec<Fault> = scenario
+        .faults
+        .iter()
+        .map(|line| &line.fault)
+        .filter(stays)
+        .cloned()
+        .collect();
     let mut report = SweepReport::new(&scenario);
     let crash = |point: &Point| Fault::Crash(point.clone(), Some(RESTART_DEFAULT));
-    sweep(&scenario.program, &faults, &crash, events_max, &mut |gap, world, ended| {
-        let findings = verdict::judge(&scenario, &verdict::AtEnd::new(&scenario.program, world), ended);
-        report.add(&gap.point, &findings);
-    });
+    sweep(
+        &scenario.program,
+        &faults,
+        &crash,
+        events_max,
+        &mut |gap, world, ended| {
+            let findings = verdict::judge(&scenario, world, ended);
+            report.add(&gap.point, &findings);
+        },
+    );
     Ok(report)
 }

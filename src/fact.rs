@@ -53,7 +53,7 @@ impl Change {
     }
 }
 
-const CHUNK: usize = 64;
+const CHUNK: usize = 16;
 
 /// An append-only list. Cloning costs two reference counts whatever its length; a push after a clone copies at most one chunk.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -14,13 +14,14 @@
 //! report           the JSON of the command line
 //! link             scenario text ⇄ URL fragment. Frozen once released
 //! verdict          promises against facts and the last world; why
+//! words            languages; times, places of a fault and events of the trace in words
 //! scenarios        the preset texts
 //! simulation       the kernel: time, processes, faults, trace, sweep. Knows no pattern, no verdict, no text
 //! database         transactions, locks, unique indexes, a commit log. Knows no broker, no service
 //! broker           queues, leases, receipts, dead letters. Knows no database, no service
 //! language         text → program; fault lines ⇄ values; diagnostics. Knows no engine
 //! program, sql     what a text compiles to
-//! expression, fact, value, words    what all of them speak of
+//! expression, fact, value    what all of them speak of
 //! ```
 //!
 //! One text is the source of everything: presets, links, tests, the program panel. Nothing about a pattern is coded in the
@@ -36,17 +37,22 @@
 //! 6. A text's meaning never changes; words are only added.
 #![forbid(unsafe_code)]
 
+pub mod app;
 pub mod broker;
-// pub mod cli;
+#[cfg(not(target_arch = "wasm32"))]
+pub mod cli;
 pub mod database;
 pub mod expression;
 pub mod fact;
 pub mod language;
 pub mod link;
 pub mod program;
+pub mod report;
 pub mod scenarios;
 pub mod simulation;
 pub mod sql;
+#[cfg(target_arch = "wasm32")]
+pub mod ui;
 pub mod value;
 pub mod verdict;
 pub mod words;

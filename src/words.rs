@@ -3,14 +3,14 @@
 //! Refuses to know: promises and findings (`verdict` has its own sentences) and how a page arranges text.
 
 mod event;
-mod fault;
 mod kind;
+mod place;
 mod time;
 
 pub(crate) use event::capital;
 pub use event::{explain, instance_name};
-pub use fault::{fault_words, point_words};
 pub use kind::kind_word;
+pub use place::point_words;
 pub use time::{instant, visit};
 
 /// A language that the program speaks.

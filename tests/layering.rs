@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 /// Each module and what it may know beside itself.
 const MAY_KNOW: &[(&str, &[&str])] = &[
     ("value", &[]),
-    ("words", &[]),
+    ("words", &["simulation", "expression", "fact", "program", "value"]),
     ("fact", &["value"]),
     ("expression", &["value", "sql"]),
     ("sql", &["expression", "value"]),
@@ -22,12 +22,22 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
     ("scenarios", &[]),
     (
         "verdict",
-        &["simulation", "expression", "fact", "program", "sql", "value", "words"],
+        &[
+            "broker",
+            "simulation",
+            "expression",
+            "fact",
+            "program",
+            "sql",
+            "value",
+            "words",
+        ],
     ),
     ("link", &["language", "scenarios", "words"]),
     (
         "report",
         &[
+            "broker",
             "verdict",
             "simulation",
             "expression",

@@ -42,16 +42,33 @@ impl fmt::Display for Source {
 pub(super) enum Command {
     Help,
     List,
-    Run { source: Source, json: bool, events_max: u32 },
-    Sweep { source: Source, json: bool, events_max: u32 },
-    Trace { source: Source, events_max: u32 },
-    Link { source: Source },
-    Text { source: Source },
+    Run {
+        source: Source,
+        json: bool,
+        events_max: u32,
+    },
+    Sweep {
+        source: Source,
+        json: bool,
+        events_max: u32,
+    },
+    Trace {
+        source: Source,
+        events_max: u32,
+    },
+    Link {
+        source: Source,
+    },
+    Text {
+        source: Source,
+    },
 }
 
 pub(super) fn parse(arguments: impl Iterator<Item = String>) -> Result<Command, Trouble> {
     let mut arguments = arguments.peekable();
-    let Some(command) = arguments.next() else { return Err(Trouble::Usage("a command is expected".into())) };
+    let Some(command) = arguments.next() else {
+        return Err(Trouble::Usage("a command is expected".into()));
+    };
     let (mut source, mut json, mut events_max) = (None, false, EVENTS_MAX);
     while let Some(argument) = arguments.next() {
         match &*argument {
@@ -59,9 +76,15 @@ pub(super) fn parse(arguments: impl Iterator<Item = String>) -> Result<Command, 
             "--events" => events_max = number(arguments.next())?,
             "--help" | "-h" => return Ok(Command::Help),
             option if option.starts_with("--") => {
-                return Err(Trouble::Usage(format!("unknown option {option}; expected --json or --events N")));
+                return Err(Trouble::Usage(format!(
+                    "unknown option {option}; expected --json or --events N"
+                )));
             }
-            _ if source.is_some() => return Err(Trouble::Usage(format!("one scenario at a time; {argument} is too much"))),
+            _ if source.is_some() => {
+                return Err(Trouble::Usage(format!(
+                    "one scenario at a time; {argument} is too much"
+                )));
+            }
             _ => source = Some(source_of(argument)),
         }
     }
@@ -71,9 +94,20 @@ pub(super) fn parse(arguments: impl Iterator<Item = String>) -> Result<Command, 
     match &*command {
         "help" | "--help" | "-h" => Ok(Command::Help),
         "list" => Ok(Command::List),
-        "run" => Ok(Command::Run { source: needs(source)?, json, events_max }),
-        "sweep" => Ok(Command::Sweep { source: needs(source)?, json, events_max }),
-        "trace" => Ok(Command::Trace { source: needs(source)?, events_max }),
+        "run" => Ok(Command::Run {
+            source: needs(source)?,
+            json,
+            events_max,
+        }),
+        "sweep" => Ok(Command::Sweep {
+            source: needs(source)?,
+            json,
+            events_max,
+        }),
+        "trace" => Ok(Command::Trace {
+            source: needs(source)?,
+            events_max,
+        }),
         "link" => Ok(Command::Link { source: needs(source)? }),
         "text" => Ok(Command::Text { source: needs(source)? }),
         _ => Err(Trouble::Usage(format!("unknown command {command}"))),
@@ -82,18 +116,28 @@ pub(super) fn parse(arguments: impl Iterator<Item = String>) -> Result<Command, 
 
 fn number(argument: Option<String>) -> Result<u32, Trouble> {
     let wrong = || Trouble::Usage("--events expects a number from 1 to 4000000000".into());
-    argument.and_then(|text| text.parse().ok()).filter(|n| (1..=4_000_000_000).contains(n)).ok_or_else(wrong)
+    argument
+        .and_then(|text| text.parse().ok())
+        .filter(|n| (1..=4_000_000_000).contains(n))
+        .ok_or_else(wrong)
 }
 
 fn source_of(argument: String) -> Source {
     let is_link = argument.contains('#') || argument.contains("://");
-    if is_link { Source::Link(argument) } else { Source::Named(argument) }
+    if is_link {
+        Source::Link(argument)
+    } else {
+        Source::Named(argument)
+    }
 }
 
 /// Neither a file nor a preset: says what there is.
 pub(super) fn unknown_source(name: &str) -> String {
     let ids: Vec<&str> = scenarios::all().iter().map(|preset| preset.id).collect();
-    format!("{name}: no such file and no such preset; the presets are {}", ids.join(", "))
+    format!(
+        "{name}: no such file and no such preset; the presets are {}",
+        ids.join(", ")
+    )
 }
 
 #[cfg(test)]
@@ -107,7 +151,11 @@ mod tests {
     #[test]
     fn options_stand_anywhere_after_the_command() {
         let source = Source::Named("O1".into());
-        let expected = Command::Run { source, json: true, events_max: 50 };
+        let expected = Command::Run {
+            source,
+            json: true,
+            events_max: 50,
+        };
         assert_eq!(parsed("run --json O1 --events 50"), Ok(expected.clone()));
         assert_eq!(parsed("run O1 --events 50 --json"), Ok(expected));
     }
@@ -115,7 +163,12 @@ mod tests {
     #[test]
     fn an_address_and_a_fragment_are_links() {
         for link in ["#1/O1.k3f9", "http://localhost:8080/#1/O1.k3f9"] {
-            assert_eq!(parsed(&format!("text {link}")), Ok(Command::Text { source: Source::Link(link.into()) }));
+            assert_eq!(
+                parsed(&format!("text {link}")),
+                Ok(Command::Text {
+                    source: Source::Link(link.into())
+                })
+            );
         }
     }
 

@@ -1,10 +1,11 @@
 //! What the command line prints.
 
-use crate::program::Scenario;
+use crate::fact::EventId;
+use crate::program::{Fault, Scenario};
 use crate::report::SweepReport;
 use crate::simulation::Trace;
 use crate::verdict::{self, Finding};
-use crate::words::Language;
+use crate::words::{Language, explain, instant};
 use crate::{language, scenarios};
 use serde::Serialize;
 use std::io::{self, Write};
@@ -12,7 +13,10 @@ use std::io::{self, Write};
 /// A line a preset: id, gravest expectation, title.
 pub(super) fn list(out: &mut impl Write) -> io::Result<()> {
     for preset in scenarios::all() {
-        let title = language::parse(preset.text).ok().and_then(|scenario| title(&scenario)).unwrap_or_default();
+        let title = language::parse(preset.text)
+            .ok()
+            .and_then(|scenario| title(&scenario))
+            .unwrap_or_default();
         writeln!(out, "{:<10} {title}", preset.id)?;
     }
     Ok(())
@@ -30,19 +34,37 @@ pub(super) fn json(out: &mut impl Write, report: &impl Serialize) -> io::Result<
 
 pub(super) fn run(out: &mut impl Write, scenario: &Scenario, trace: &Trace, findings: &[Finding]) -> io::Result<()> {
     let language = Language::En;
-    writeln!(out, "{}: {}", scenario.id, verdict::headline(findings, scenario, language))?;
+    writeln!(
+        out,
+        "{}: {}",
+        scenario.id,
+        verdict::headline(findings, scenario, language)
+    )?;
     for finding in findings {
-        writeln!(out, "  {}: {}", finding.kind.name(), verdict::sentence(finding, scenario, language))?;
-        writeln!(out, "    signature: {}", verdict::signature(finding, scenario, trace, language))?;
-        for event in verdict::why(finding, trace) {
-            writeln!(out, "    {}", verdict::explain(trace, event, language))?;
-        }
+        writeln!(
+            out,
+            "  {}: {}",
+            finding.kind.name(),
+            verdict::sentence(finding, scenario, language)
+        )?;
+        writeln!(
+            out,
+            "    signature: {}",
+            verdict::signature(finding, scenario, language)
+        )?;
+        events(out, scenario, trace, verdict::why(finding, trace))?;
     }
     for index in trace.not_reached() {
         let line = &scenario.faults[index];
         writeln!(out, "  not reached: {} (line {})", line.fault, line.line)?;
     }
-    writeln!(out, "  {} events, ended by {} at {}", trace.events.len(), trace.ended.name(), seconds(trace.ended_at))
+    let ended_at = instant(trace.ended_at, language);
+    writeln!(
+        out,
+        "  {} events, ended by {} at {ended_at}",
+        trace.events.len(),
+        trace.ended.name()
+    )
 }
 
 pub(super) fn sweep(out: &mut impl Write, report: &SweepReport) -> io::Result<()> {
@@ -50,18 +72,36 @@ pub(super) fn sweep(out: &mut impl Write, report: &SweepReport) -> io::Result<()
     for point in &report.points {
         writeln!(out, "  {:<14} {}", point.verdict, point.point)?;
     }
-    let counts: Vec<String> = report.counts.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
+    let counts: Vec<String> = report
+        .counts
+        .iter()
+        .map(|(kind, count)| format!("{count} {kind}"))
+        .collect();
     writeln!(out, "  {} crash points: {}", report.points.len(), counts.join(", "))
 }
 
 /// One event a line, as the page lists them.
 pub(super) fn trace(out: &mut impl Write, scenario: &Scenario, trace: &Trace) -> io::Result<()> {
-    for event in 0..trace.events.len() as u32 {
-        writeln!(out, "{}", verdict::explain(trace, event, Language::En))?;
-    }
-    writeln!(out, "{} ended by {} at {}", scenario.id, trace.ended.name(), seconds(trace.ended_at))
+    events(out, scenario, trace, 0..trace.events.len() as u32)?;
+    let ended_at = instant(trace.ended_at, Language::En);
+    writeln!(out, "{} ended by {} at {ended_at}", scenario.id, trace.ended.name())
 }
 
-fn seconds(at: i64) -> String {
-    format!("{}.{:03} s", at / 1000, at % 1000)
+/// Writes an event a line: number, time, words.
+fn events(
+    out: &mut impl Write,
+    scenario: &Scenario,
+    trace: &Trace,
+    shown: impl IntoIterator<Item = EventId>,
+) -> io::Result<()> {
+    let faults: Vec<Fault> = scenario.faults.iter().map(|line| line.fault.clone()).collect();
+    for id in shown {
+        let Some(event) = trace.events.get(id as usize) else {
+            continue;
+        };
+        let at = instant(event.at, Language::En);
+        let said = explain(event, &trace.program, &faults, Language::En);
+        writeln!(out, "{id:>8} {at:>14}  {said}")?;
+    }
+    Ok(())
 }

@@ -17,6 +17,9 @@ use std::rc::Rc;
 /// A locking sub-select and the rows it has found.
 pub(super) type Found = (Rc<Select>, Vec<Row>);
 
+/// A sub-select that has run: its address, and its rows unless they depend on the row around it.
+type Met = (*const Select, Option<Vec<Row>>);
+
 /// Reads one snapshot as one session sees it.
 pub(super) struct Reader<'a> {
     tables: &'a [Rc<Table>],
@@ -24,9 +27,9 @@ pub(super) struct Reader<'a> {
     session: Option<SessionId>,
     /// The statement's sub-selects that lock; they run before it.
     locked: &'a [Found],
-    /// Sub-selects met so far (by address; the statement outlives the reader): their rows, or none if they depend on the row
-    /// around them. Like PostgreSQL's init plans the others run once.
-    memo: RefCell<Vec<(*const Select, Option<Vec<Row>>)>>,
+    /// Like PostgreSQL's init plans, sub-selects that do not depend on the row around them run once. The statement outlives the
+    /// reader, so an address stands for one select.
+    memo: RefCell<Vec<Met>>,
 }
 
 /// The rows to find: all that a statement says about them but what becomes of them.

@@ -1,4 +1,13 @@
-//! Each test is a small script: sessions 1, 2, 3 send statements, and the answers are written as short text.
+//! Each test is a small script: sessions 1, 2, 3 send statements, and the answers are written as short text. The scripts about
+//! waiting, errors and types were run against PostgreSQL 15 and gave the same answers there.
 
+mod errors;
 mod isolation;
+mod lifecycle;
+mod locks;
+mod model;
+mod queries;
+mod storing;
+mod sub_selects;
 mod support;
+mod uniques;

@@ -1,7 +1,7 @@
 //! Transactions: begin, commit, rollback, savepoints, and the undo log behind them.
 //!
-//! Everything a transaction does to the tables goes through [`Database::note`]'s callers here, so that taking back is walking the
-//! undo log backwards and committing is walking it forwards. As in PostgreSQL an error undoes the transaction (back to its last
+//! Everything a transaction does to the tables goes through `lock`, `change` and `claim`, so that taking back is walking the undo log
+//! backwards and committing is walking it forwards. As in PostgreSQL an error undoes the transaction (back to its last
 //! savepoint) and frees its locks at once; what remains until `rollback` is a session that refuses every statement.
 
 use super::index::Claim;
@@ -109,8 +109,11 @@ impl Database {
         }
     }
 
-    /// Makes a transaction's changes permanent, in the sequence it made them, and ends it. An aborted one has none left.
+    /// Makes a transaction's changes permanent, in the sequence it made them, and ends it. An aborted one rolls back.
     pub(super) fn commit(&mut self, session: SessionId, stamp: Stamp) -> Vec<SessionId> {
+        if self.is_aborted(session) {
+            return self.rollback(session);
+        }
         let Some(transaction) = self.end_transaction(session) else {
             return Vec::new();
         };

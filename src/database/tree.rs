@@ -29,10 +29,6 @@ impl<K: Ord + Clone, V: Clone> Tree<K, V> {
         }
     }
 
-    pub(super) fn is_empty(&self) -> bool {
-        matches!(&*self.root, Node::Leaf(entries) if entries.is_empty())
-    }
-
     pub(super) fn get(&self, key: &K) -> Option<&V> {
         let mut node = &*self.root;
         loop {
@@ -277,7 +273,6 @@ mod tests {
             }
             prop_assert!(tree.iter().eq(map.iter()));
             prop_assert!(tree.iter_descending().eq(map.iter().rev()));
-            prop_assert_eq!(tree.is_empty(), map.is_empty());
             if let Some((tree, map)) = clone {
                 prop_assert!(tree.iter().eq(map.iter()));
             }

@@ -11,10 +11,15 @@ use std::rc::Rc;
 /// Events a run may have in the page.
 pub const EVENTS_MAX: u32 = 1_000_000;
 
-/// Events between two kept worlds, in runs of up to [`LONG_RUN`] events and beyond.
-const CHECKPOINT_EVERY: u32 = 64;
-const CHECKPOINT_EVERY_LONG: u32 = 1_024;
-const LONG_RUN: u32 = 10_000;
+/// Events between two kept worlds after so many events: a world that is kept holds on to what has changed since, so long runs
+/// keep fewer. Going to an event re-runs at most this many, 1 to 2 ms in Wasm for the middle step.
+fn checkpoint_distance(events: u32) -> u32 {
+    match events {
+        0..1_000 => 64,
+        1_000..10_000 => 256,
+        _ => 1_024,
+    }
+}
 
 /// What a run was, immutable.
 #[derive(Clone, Debug)]
@@ -46,7 +51,7 @@ pub fn run(program: &Rc<Program>, faults: &[Fault], events_max: u32) -> Trace {
     }
     .start();
     let mut checkpoints = vec![world.clone()];
-    let mut checkpoint_at = CHECKPOINT_EVERY;
+    let mut checkpoint_at = checkpoint_distance(0);
     let ended = loop {
         if let Some(ended) = (Kernel {
             program,
@@ -60,10 +65,10 @@ pub fn run(program: &Rc<Program>, faults: &[Fault], events_max: u32) -> Trace {
         }
         if world.events >= checkpoint_at {
             checkpoints.push(world.clone());
-            let long = world.events >= LONG_RUN;
-            checkpoint_at = world.events + if long { CHECKPOINT_EVERY_LONG } else { CHECKPOINT_EVERY };
+            checkpoint_at = world.events + checkpoint_distance(world.events);
         }
     };
+    recorder.events.shrink_to_fit();
     Trace {
         program: Rc::clone(program),
         events: recorder.events,

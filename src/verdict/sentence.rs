@@ -103,7 +103,11 @@ impl General<'_> {
             Seen::Left(held) => self.left(finding.kind, held),
             Seen::Sequence { per, items } => {
                 let sequence = sequence(items);
-                let of = per.as_ref().map(|per| format!(" {}", quoted(per))).unwrap_or_default();
+                let key = per.as_ref().map(quoted);
+                let of = match &key {
+                    Some(key) => self.choose(format!(" for {key}"), format!(" für {key}")),
+                    None => String::new(),
+                };
                 self.choose(
                     format!("{about} came into {home} after a later one; the sequence{of} is {sequence}."),
                     format!("{about} kam nach einem späteren in {home}; die Reihenfolge{of} ist {sequence}."),
@@ -112,13 +116,13 @@ impl General<'_> {
             Seen::Values { found, promised } => {
                 let (found, promised) = (quoted(found), quoted(promised));
                 self.choose(
-                    format!("The value in {home} is {found} at the end; {promised} was promised."),
-                    format!("Der Wert in {home} ist am Ende {found}; versprochen war {promised}."),
+                    format!("At the end {found} stands in {home} instead of {promised}."),
+                    format!("Am Ende steht {found} in {home} statt {promised}."),
                 )
             }
             Seen::Size { found, allowed } => self.choose(
-                format!("{home} holds {found} at the end; at most {allowed} were promised."),
-                format!("{home} enthält am Ende {found}; versprochen waren höchstens {allowed}."),
+                format!("At the end there are {found} in {home}; at most {allowed} were promised."),
+                format!("Am Ende stehen {found} in {home}; versprochen waren höchstens {allowed}."),
             ),
         }
     }
@@ -180,8 +184,8 @@ impl General<'_> {
                 format!("{happened}; es wurde aufgegeben und liegt in {place}."),
             ),
             Kind::Blocked => self.choose(
-                format!("{happened}; it still waits in {place} and cannot go on."),
-                format!("{happened}; es wartet noch in {place} und kommt nicht weiter."),
+                format!("{happened}; it still waits in {place} and has got no further."),
+                format!("{happened}; es wartet noch in {place} und ist nicht weitergekommen."),
             ),
             _ => self.choose(
                 format!("{happened}; it still waits in {place}, and nobody will take it from there."),
@@ -199,8 +203,8 @@ impl General<'_> {
                 format!("{about} wurde aufgegeben und liegt in {place}."),
             ),
             Kind::Blocked => self.choose(
-                format!("{about} is left in {place} and cannot go on."),
-                format!("{about} liegt noch in {place} und kommt nicht weiter."),
+                format!("{about} is left in {place} and has got no further."),
+                format!("{about} liegt noch in {place} und ist nicht weitergekommen."),
             ),
             _ => self.choose(
                 format!("{about} is left in {place} and waits for nobody."),

@@ -135,7 +135,7 @@ impl Viewer<'_> {
         };
         let fate = match kind {
             Kind::DeadLettered => self.choose("given up".to_string(), "aufgegeben".to_string()),
-            Kind::Blocked => self.choose("it cannot go on".to_string(), "es kommt nicht weiter".to_string()),
+            Kind::Blocked => self.choose("it got no further".to_string(), "es kam nicht weiter".to_string()),
             _ => self.choose("nobody waits for it".to_string(), "niemand wartet darauf".to_string()),
         };
         let age = match held.subject.relation {

@@ -10,14 +10,19 @@ use super::Finding;
 use crate::expression::ErrorClass;
 use crate::fact::EventId;
 use crate::program::Kind;
+use crate::simulation::Trace;
 use crate::simulation::trace::{Event, EventKind, InstanceId, Outcome};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Longer stories keep their facts, their beginning and their end.
 const SHOWN_MAX: usize = 200;
 
-/// The events behind a finding, ascending, each once. `events` is the whole trace of the run that was judged.
-pub fn why(finding: &Finding, events: &[Event]) -> Vec<EventId> {
+/// The events behind a finding, ascending, each once. `trace` is that of the run that was judged.
+pub fn why(finding: &Finding, trace: &Trace) -> Vec<EventId> {
+    behind(finding, &trace.events)
+}
+
+pub(super) fn behind(finding: &Finding, events: &[Event]) -> Vec<EventId> {
     let mut story = Story {
         events,
         told: BTreeSet::new(),

@@ -1,6 +1,6 @@
 //! An event of the trace in one line of words.
 
-use super::fault::place;
+use super::place::place;
 use super::{Language, instant, visit};
 use crate::expression::{ErrorClass, Failure};
 use crate::program::{Fault, Program, Service};
@@ -109,6 +109,19 @@ impl Teller<'_> {
                     format!("{who} bricht diesen Durchgang in Zeile {line} ab: {why}"),
                 )
             }
+            EventKind::Idle { polls, until } => {
+                let until = instant(*until, self.language);
+                match polls {
+                    1 => self.say(
+                        format!("{who} finds nothing to do"),
+                        format!("{who} findet nichts zu tun"),
+                    ),
+                    n => self.say(
+                        format!("{who} finds nothing to do, {n} times until {until}"),
+                        format!("{who} findet nichts zu tun, {n}-mal bis {until}"),
+                    ),
+                }
+            }
             kind => self.by_itself(kind),
         }
     }
@@ -166,13 +179,6 @@ impl Teller<'_> {
                 "The connection is back".to_string(),
                 "Die Verbindung steht wieder".to_string(),
             ),
-            EventKind::Idle { polls, until } => {
-                let until = instant(*until, self.language);
-                self.say(
-                    format!("{polls} idle polls, the last at {until}"),
-                    format!("{polls} leere Abfragen, die letzte bei {until}"),
-                )
-            }
             // Everything an instance does is told by `tell`.
             _ => String::new(),
         }
@@ -329,5 +335,114 @@ pub(crate) fn capital(text: &str) -> String {
     match letters.next() {
         Some(first) => first.to_uppercase().chain(letters).collect(),
         None => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::program::{Point, Side, StepName};
+    use std::rc::Rc;
+
+    /// Two services: one Shop, two Relays; steps are called `first` and `second`.
+    fn program() -> Program {
+        let service = |name: &str, instances| Service {
+            name: Rc::from(name),
+            line: 1,
+            instances,
+            databases: Vec::new(),
+            memory: Vec::new(),
+            triggers: Vec::new(),
+            code: Vec::new(),
+            handlers: Vec::new(),
+            steps: vec![Rc::from("first"), Rc::from("second")],
+            locals: 0,
+            local_names: Vec::new(),
+        };
+        Program {
+            databases: Vec::new(),
+            brokers: Vec::new(),
+            queues: Vec::new(),
+            topics: Vec::new(),
+            outsides: Vec::new(),
+            services: vec![service("Shop", 1), service("Relay", 2)],
+            until: None,
+        }
+    }
+
+    fn told(instance: InstanceId, kind: EventKind, language: Language) -> String {
+        let step = StepName {
+            service: Rc::from("Relay"),
+            instance: 2,
+            step: Rc::from("second"),
+            visit: 3,
+        };
+        let point = Point {
+            side: Side::After,
+            step,
+        };
+        let event = Event {
+            at: 0,
+            sent_at: 0,
+            replied_at: None,
+            cause: None,
+            instance: Some(instance),
+            kind,
+        };
+        explain(&event, &program(), &[Fault::Crash(point, None)], language)
+    }
+
+    #[test]
+    fn a_crash_says_where_it_struck_and_when_it_is_over() {
+        let crash = || EventKind::Crash {
+            fault: Some(0),
+            restart_at: Some(15_008),
+        };
+        assert_eq!(
+            told(2, crash(), Language::En),
+            "Relay#2 dies after second, third time; restarts at 15.008 s"
+        );
+        assert_eq!(
+            told(2, crash(), Language::De),
+            "Relay#2 stirbt nach second, zum dritten Mal; Neustart bei 15,008 s"
+        );
+        // A crash whose fault line is not known has no place to tell.
+        let unknown = EventKind::Crash {
+            fault: Some(9),
+            restart_at: None,
+        };
+        assert_eq!(told(0, unknown, Language::En), "Shop dies and never restarts");
+    }
+
+    #[test]
+    fn a_step_says_what_came_of_it() {
+        let step = |outcome| EventKind::Step {
+            step: 1,
+            visit: 2,
+            line: 1,
+            outcome,
+            message: None,
+            orphan: false,
+        };
+        let said = |outcome| told(1, step(outcome), Language::En);
+        assert_eq!(said(Outcome::Ok), "Relay#1: second, second time");
+        assert_eq!(said(Outcome::Rows(2)), "Relay#1: second, second time, 2 rows");
+        assert_eq!(
+            said(Outcome::ReplyLost { fault: 0 }),
+            "Relay#1: second, second time: done, but the reply is lost"
+        );
+        let duplicate = Rc::new(Failure::new(ErrorClass::Duplicate, "orders_pkey"));
+        assert_eq!(
+            said(Outcome::Failed(duplicate)),
+            "Relay#1: second, second time: refused as a duplicate (orders_pkey)"
+        );
+    }
+
+    #[test]
+    fn an_unknown_instance_or_step_is_no_panic() {
+        assert_eq!(
+            told(9, EventKind::Resume, Language::En),
+            "#9 goes on as if nothing had been"
+        );
     }
 }

@@ -3,7 +3,7 @@
 use crashpoint::language;
 use crashpoint::program::{Fault, Kind, Relation, Scenario};
 use crashpoint::scenarios;
-use crashpoint::simulation::{self, trace::Trace};
+use crashpoint::simulation::{self, Trace};
 use crashpoint::value::{Row, Value};
 use crashpoint::verdict::{self, Finding};
 

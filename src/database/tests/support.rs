@@ -261,18 +261,28 @@ impl Bench {
         }
     }
 
-    /// Sends a statement and writes its answer: `ok`, a number of rows, `[rows]`, `waits`, `class: detail`, and ` wakes …`.
-    pub fn run(&mut self, session: SessionId, statement: impl Into<Statement>) -> String {
+    /// Sends a statement.
+    pub fn send(&mut self, session: SessionId, statement: impl Into<Statement>) -> Effects {
         let (stamp, statement) = (self.stamp(), statement.into());
         let effects = self.database.execute(&self.schema, session, &statement, &[], stamp);
         self.sent.insert(session, statement);
-        answer(effects)
+        effects
     }
 
     /// Asks a session again.
-    pub fn resume(&mut self, session: SessionId) -> String {
+    pub fn ask_again(&mut self, session: SessionId) -> Effects {
         let (stamp, statement) = (self.stamp(), self.sent[&session].clone());
-        answer(self.database.resume(&self.schema, session, &statement, &[], stamp))
+        self.database.resume(&self.schema, session, &statement, &[], stamp)
+    }
+
+    /// Sends a statement and writes its answer: `ok`, a number of rows, `[rows]`, `waits`, `class: detail`, and ` wakes …`.
+    pub fn run(&mut self, session: SessionId, statement: impl Into<Statement>) -> String {
+        answer(self.send(session, statement))
+    }
+
+    /// Asks a session again and writes its answer.
+    pub fn resume(&mut self, session: SessionId) -> String {
+        answer(self.ask_again(session))
     }
 
     /// The waiter looks for a deadlock.

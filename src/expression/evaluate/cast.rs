@@ -64,7 +64,8 @@ pub(crate) fn cast(value: &Value, kind: SqlType) -> Result<Value, Failure> {
 pub(super) fn literal_like(literal: Value, beside: &Value) -> Result<Value, Failure> {
     let kind = match beside {
         Value::Bool(_) => SqlType::Boolean,
-        Value::Int(_) => SqlType::BigInt,
+        // Any width will do; the message speaks of the usual one.
+        Value::Int(_) => return cast(&literal, SqlType::BigInt).or_else(|_| cast(&literal, SqlType::Int)),
         Value::Time(_) => SqlType::Timestamptz,
         Value::Interval(_) => SqlType::Interval,
         _ => return Ok(literal),

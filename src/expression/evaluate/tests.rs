@@ -112,7 +112,7 @@ fn a_quoted_literal_takes_the_type_it_meets() {
     assert_eq!(equal(text("yes"), Bool(true)), Ok(Bool(true)));
     assert_eq!(
         equal(Int(5), text("evt-5")),
-        err("invalid input syntax for type bigint: \"evt-5\"")
+        err("invalid input syntax for type integer: \"evt-5\"")
     );
     let later = Expr::Binary(
         Operator::Add,

@@ -260,10 +260,8 @@ fn findings_are_sorted_by_gravity_before_the_sequence_of_the_promises() {
 
 #[test]
 fn what_a_transaction_changed_again_before_its_commit_was_never_there() {
-    let mut stage = Stage {
-        commit: Some(7),
-        ..Stage::default()
-    };
+    let mut stage = Stage::default();
+    stage.commit = Some(7);
     stage.insert(OUTBOX, 1, 1, outbox("evt-1", false));
     stage.update(OUTBOX, 1, 1, outbox("evt-1", true));
     stage.insert(ORDERS, 1, 1, order(2));

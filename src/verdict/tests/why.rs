@@ -5,7 +5,8 @@ use crate::expression::{ErrorClass, Failure};
 use crate::fact::EventId;
 use crate::program::{Count, Kind};
 use crate::simulation::trace::{Ended, Event, EventKind, Outcome, Party};
-use crate::verdict::{Finding, why};
+use crate::verdict::Finding;
+use crate::verdict::why::behind;
 use std::rc::Rc;
 
 const SHOP: Option<u16> = Some(0);
@@ -67,7 +68,7 @@ fn lost_after_the_commit_is_explained_by_the_crash_and_the_restart() {
         (SHOP, EventKind::Restart, Some(4)),
         (OTHER, EventKind::Restart, Some(3)),
     ]);
-    assert_eq!(why(&the_finding(&stage), &events), [1, 2, 4, 5]);
+    assert_eq!(behind(&the_finding(&stage), &events), [1, 2, 4, 5]);
 }
 
 #[test]
@@ -86,7 +87,7 @@ fn lost_at_the_relay_is_explained_by_what_the_relay_did_to_the_row() {
         (RELAY, EventKind::Restart, Some(3)),
         (OTHER, ok(), None),
     ]);
-    assert_eq!(why(&finding, &events), [0, 1, 2, 3, 4]);
+    assert_eq!(behind(&finding, &events), [0, 1, 2, 3, 4]);
 }
 
 #[test]
@@ -105,7 +106,7 @@ fn a_duplicate_needs_no_crash_after_its_last_effect() {
         (RELAY, ok(), Some(5)),
         (RELAY, crash(), Some(6)),
     ]);
-    assert_eq!(why(&the_finding(&stage), &events), [0, 1, 2, 3, 4, 5, 6]);
+    assert_eq!(behind(&the_finding(&stage), &events), [0, 1, 2, 3, 4, 5, 6]);
 }
 
 #[test]
@@ -126,7 +127,7 @@ fn lost_requests_and_outages_belong_to_the_story() {
         (SHOP, step(Outcome::RequestLost { fault: 1 }), Some(3)),
     ]);
     // The first outage was over before the step that failed.
-    assert_eq!(why(&the_finding(&stage), &events), [1, 2, 3, 4]);
+    assert_eq!(behind(&the_finding(&stage), &events), [1, 2, 3, 4]);
 }
 
 #[test]
@@ -163,7 +164,7 @@ fn what_happened_to_the_message_that_carried_the_cause_belongs_to_the_story() {
         (RELAY, crash(), Some(2)),
         (RELAY, EventKind::Restart, Some(4)),
     ]);
-    assert_eq!(why(&finding, &events), [0, 1, 2, 4, 5]);
+    assert_eq!(behind(&finding, &events), [0, 1, 2, 4, 5]);
 }
 
 #[test]
@@ -171,7 +172,7 @@ fn a_story_without_end_is_shortened_but_keeps_its_facts() {
     let mut stage = Stage::default();
     stage.insert(ORDERS, 5_000, 1, order(1));
     let lines = (0..10_000u32).map(|n| (SHOP, ok(), n.checked_sub(1))).collect();
-    let told = why(&the_finding(&stage), &trace(lines));
+    let told = behind(&the_finding(&stage), &trace(lines));
     assert!(told.len() <= 300 && told.contains(&0) && told.contains(&5_000));
     assert!(told.is_sorted());
 }

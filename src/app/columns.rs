@@ -1,0 +1,330 @@
+//! Where events stand on the timeline: each effect in a column of its own, idle spans shrunk to one column.
+//!
+//! Left of a fault, the run with it and the run without it have the same columns: a column depends only on events before it.
+//! Refuses to know: lanes, faults, words.
+
+use crate::app::view::Halves;
+use crate::fact::EventId;
+use crate::simulation::trace::{Event, EventKind};
+use crate::value::Millis;
+
+/// A span without events at least so long becomes a break.
+const BREAK_MIN: Millis = 100;
+
+/// A request or an answer that is on its way longer than this gets a tail; the usual way takes 1 ms.
+const USUAL_WAY: Millis = 2;
+
+/// Columns that are drawn at most; what comes later is only counted.
+pub const COLUMNS_MAX: u32 = 600;
+
+/// The columns of one run.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct Columns {
+    list: Vec<Column>,
+    /// For each event the number of columns begun before it; its own column has this index, if it has one.
+    before: Vec<u32>,
+    /// Events that have no place any more because the run is too long.
+    pub cut: usize,
+}
+
+/// One column: an event, or an idle span.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Column {
+    /// When it begins.
+    pub at: Millis,
+    /// None: a break.
+    pub event: Option<EventId>,
+    /// Of a break: how long.
+    pub idle: Millis,
+    /// Of a break: passes that found nothing in the meantime.
+    pub polls: u32,
+}
+
+impl Columns {
+    /// The columns of a run's events. Linear in their number.
+    pub fn of(events: &[Event]) -> Columns {
+        let mut columns = Columns::default();
+        let mut last = 0;
+        let mut polls = 0;
+        for (id, event) in events.iter().enumerate() {
+            if let EventKind::Idle { polls: more, .. } = event.kind {
+                polls += more;
+                columns.before.push(columns.len());
+                continue;
+            }
+            if columns.len() >= COLUMNS_MAX {
+                columns.before.push(columns.len());
+                columns.cut += usize::from(has_column(&event.kind));
+                continue;
+            }
+            let idle = event.at - last;
+            if idle >= BREAK_MIN {
+                columns.list.push(Column {
+                    at: last,
+                    event: None,
+                    idle,
+                    polls,
+                });
+                polls = 0;
+            }
+            last = event.at;
+            columns.before.push(columns.len());
+            if has_column(&event.kind) {
+                // A trace numbers its events with 32 bits.
+                let event = Some(id as EventId);
+                columns.list.push(Column {
+                    at: last,
+                    event,
+                    idle: 0,
+                    polls: 0,
+                });
+            }
+        }
+        columns
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> u32 {
+        // At most two more than COLUMNS_MAX.
+        self.list.len() as u32
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = &Column> {
+        self.list.iter()
+    }
+
+    /// The column of an event, if it has one.
+    pub fn column(&self, event: EventId) -> Option<u32> {
+        let column = *self.before.get(event as usize)?;
+        (self.list.get(column as usize)?.event == Some(event)).then_some(column)
+    }
+
+    /// The edge left of an event.
+    pub fn before(&self, event: EventId) -> Halves {
+        let columns = self.before.get(event as usize).copied().unwrap_or(self.len());
+        halves(columns)
+    }
+
+    /// The edge right of an event; the left end for none.
+    pub fn after(&self, event: Option<EventId>) -> Halves {
+        match event {
+            None => 0,
+            Some(event) => match self.column(event) {
+                Some(column) => halves(column) + 2,
+                None => self.before(event),
+            },
+        }
+    }
+
+    /// The edge of a gap: right of the last event before it and, if it comes long after that, right of the break between. A
+    /// fault there has its edge at the same place in its own run.
+    pub fn gap(&self, after: Option<EventId>, at: Millis) -> Halves {
+        let edge = self.after(after);
+        // Edges lie between columns and are not negative.
+        match self.list.get((edge / 2) as usize) {
+            Some(next) if next.event.is_none() && at - next.at >= BREAK_MIN => edge + 2,
+            _ => edge,
+        }
+    }
+
+    /// The middle of an event's column, or its edge if it has none.
+    pub fn middle(&self, event: EventId) -> Halves {
+        match self.column(event) {
+            Some(column) => halves(column) + 1,
+            None => self.before(event),
+        }
+    }
+
+    /// The right end.
+    pub fn end(&self) -> Halves {
+        halves(self.len())
+    }
+
+    /// The edge before everything that happens later than `at`; the middle of a break that `at` falls into.
+    pub fn at_time(&self, at: Millis) -> Halves {
+        let later = self.list.partition_point(|column| column.at <= at);
+        // As many as there are columns at most.
+        let edge = halves(later as u32);
+        let last = later.checked_sub(1).and_then(|index| self.list.get(index));
+        match last {
+            Some(column) if column.event.is_none() && at < column.at + column.idle => edge - 1,
+            _ => edge,
+        }
+    }
+
+    /// Where the request of an event was sent: the left edge of its column, or further left if it took long.
+    pub fn sent(&self, id: EventId, event: &Event) -> Halves {
+        let own = self.before(id);
+        if event.at - event.sent_at <= USUAL_WAY {
+            return own;
+        }
+        self.at_time(event.sent_at).min(own)
+    }
+
+    /// Where its answer was received: the right edge of its column, or further right if it took long.
+    pub fn replied(&self, id: EventId, event: &Event) -> Halves {
+        let own = self.after(Some(id));
+        match event.replied_at {
+            Some(replied) if replied - event.at > USUAL_WAY => self.at_time(replied).max(own),
+            _ => own,
+        }
+    }
+
+    /// The last event left of a position: where the play head stands when it is put there. None at the left end.
+    pub fn event_before(&self, position: Halves) -> Option<EventId> {
+        // Rounds to the nearest edge; a position left of the beginning is the beginning.
+        let columns = usize::try_from(position.saturating_add(1).max(0) / 2)
+            .unwrap_or(0)
+            .min(self.list.len());
+        self.list.get(..columns)?.iter().rev().find_map(|column| column.event)
+    }
+}
+
+/// Events a reader looks for; the others are edges of spans.
+pub fn has_column(kind: &EventKind) -> bool {
+    match kind {
+        EventKind::Step { .. }
+        | EventKind::Delivery { .. }
+        | EventKind::Followed { .. }
+        | EventKind::RequestRefused { .. }
+        | EventKind::Restart
+        | EventKind::Exit { .. }
+        | EventKind::PassFailed { .. }
+        | EventKind::LeaseEnded { .. }
+        | EventKind::Returned { .. }
+        | EventKind::Exhausted { .. }
+        | EventKind::Due { .. } => true,
+        EventKind::Crash { .. }
+        | EventKind::Pause { .. }
+        | EventKind::Resume
+        | EventKind::Down { .. }
+        | EventKind::Up { .. }
+        | EventKind::Cut { .. }
+        | EventKind::Healed
+        | EventKind::Idle { .. } => false,
+    }
+}
+
+fn halves(columns: u32) -> Halves {
+    // Columns are bounded by COLUMNS_MAX and its two neighbours.
+    2 * columns as Halves
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::simulation::trace::Outcome;
+
+    fn step(at: Millis) -> Event {
+        let kind = EventKind::Step {
+            step: 0,
+            visit: 1,
+            line: 1,
+            outcome: Outcome::Ok,
+            message: None,
+            orphan: false,
+        };
+        event(at, kind)
+    }
+
+    fn event(at: Millis, kind: EventKind) -> Event {
+        Event {
+            at,
+            sent_at: at - 1,
+            replied_at: Some(at + 1),
+            cause: None,
+            instance: Some(0),
+            kind,
+        }
+    }
+
+    fn crash(at: Millis) -> Event {
+        event(
+            at,
+            EventKind::Crash {
+                fault: Some(0),
+                restart_at: Some(at + 5_000),
+            },
+        )
+    }
+
+    #[test]
+    fn a_crash_has_an_edge_and_the_time_until_the_restart_is_one_break() {
+        let columns = Columns::of(&[step(1), step(3), crash(4), event(5_004, EventKind::Restart)]);
+        // step, step, break, restart
+        assert_eq!(columns.len(), 4);
+        assert_eq!(columns.before(2), 4, "the crash stands right of the second step");
+        assert_eq!(columns.column(3), Some(3));
+        let idle: Vec<Millis> = columns.iter().map(|column| column.idle).collect();
+        assert_eq!(idle, [0, 0, 5_000, 0]);
+    }
+
+    #[test]
+    fn left_of_a_fault_both_runs_have_the_same_columns() {
+        let without = Columns::of(&[step(1), step(3), step(5), step(20_000)]);
+        let with = Columns::of(&[step(1), step(3), crash(4), event(5_004, EventKind::Restart)]);
+        for event in [0, 1] {
+            assert_eq!(without.column(event), with.column(event));
+        }
+        assert_eq!(without.after(Some(1)), with.before(2));
+    }
+
+    #[test]
+    fn a_gap_long_after_the_last_event_stands_right_of_the_break() {
+        let without = Columns::of(&[step(1), step(10_001)]);
+        let with = Columns::of(&[step(1), crash(10_000), event(15_000, EventKind::Restart)]);
+        assert_eq!(without.gap(Some(0), 10_000), 4);
+        assert_eq!(with.before(1), 4, "where the crash stands in its own run");
+        assert_eq!(without.gap(Some(0), 2), 2);
+    }
+
+    #[test]
+    fn idle_polls_are_told_with_their_break_and_take_no_room() {
+        let idle = EventKind::Idle { polls: 3, until: 9_000 };
+        let columns = Columns::of(&[step(1), event(2_000, idle), step(10_000)]);
+        assert_eq!(columns.len(), 3);
+        assert_eq!(columns.iter().map(|column| column.polls).collect::<Vec<_>>(), [0, 3, 0]);
+    }
+
+    #[test]
+    fn a_time_within_a_break_is_its_middle() {
+        let columns = Columns::of(&[step(1), step(10_001)]);
+        assert_eq!(columns.at_time(0), 0);
+        assert_eq!(columns.at_time(5_000), 3, "column 1 is the break");
+        assert_eq!(columns.at_time(20_000), 6);
+    }
+
+    #[test]
+    fn what_took_long_has_a_tail_over_the_break() {
+        let mut slow = step(30_005);
+        slow.sent_at = 5;
+        let columns = Columns::of(&[step(1), slow.clone()]);
+        assert_eq!(columns.sent(1, &slow), 3, "from the middle of the break on");
+        assert_eq!(columns.sent(0, &step(1)), 0);
+    }
+
+    #[test]
+    fn a_scrub_stands_after_the_event_to_its_left() {
+        let columns = Columns::of(&[step(1), step(3), step(10_000)]);
+        let heads: Vec<Option<EventId>> = (-1..=8).map(|position| columns.event_before(position)).collect();
+        let (first, second, third) = (Some(0), Some(1), Some(2));
+        // step, step, break, step: positions -1 to 8
+        assert_eq!(
+            heads,
+            [None, None, first, first, second, second, second, second, third, third]
+        );
+    }
+
+    #[test]
+    fn a_long_run_is_cut_and_counted() {
+        let events: Vec<Event> = (0..1_000).map(step).collect();
+        let columns = Columns::of(&events);
+        assert_eq!(columns.len(), COLUMNS_MAX);
+        assert_eq!(columns.cut, 400);
+        assert_eq!(columns.column(999), None);
+    }
+}

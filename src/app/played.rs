@@ -1,0 +1,122 @@
+//! A text without errors, its run, and what the run is worth.
+//!
+//! Refuses to know: how it is looked at.
+
+use crate::app::columns::Columns;
+use crate::app::edit;
+use crate::app::highlight;
+use crate::app::view::Piece;
+use crate::language::{self, Diagnostic};
+use crate::program::{Fault, FaultLine, Program, Scenario};
+use crate::simulation::trace::Ended;
+use crate::simulation::{self, EVENTS_MAX, Trace};
+use crate::verdict::{self, Finding};
+use std::rc::Rc;
+
+/// A text that was read, run and judged.
+#[derive(Clone, Debug)]
+pub struct Played {
+    pub text: Rc<str>,
+    pub scenario: Rc<Scenario>,
+    /// The scenario's faults, a moved one moved.
+    pub faults: Rc<[FaultLine]>,
+    pub run: Rc<Run>,
+    /// The text's lines, coloured.
+    pub lines: Rc<[Rc<[Piece]>]>,
+}
+
+/// A run and what it is worth.
+#[derive(Clone, Debug)]
+pub struct Run {
+    pub trace: Trace,
+    /// Gravest first.
+    pub findings: Vec<Finding>,
+    pub columns: Columns,
+}
+
+impl Run {
+    /// Runs and judges a scenario under faults.
+    pub fn of(scenario: &Scenario, faults: &[Fault], events_max: u32) -> Run {
+        let trace = simulation::run(&scenario.program, faults, events_max);
+        let findings = verdict::judge(scenario, &trace.last, trace.ended);
+        let columns = Columns::of(&trace.events);
+        Run {
+            trace,
+            findings,
+            columns,
+        }
+    }
+
+    /// It was cut by the bound on events.
+    pub fn is_cut(&self) -> bool {
+        self.trace.ended == Ended::Bound
+    }
+}
+
+impl Played {
+    /// Reads, runs and judges a text.
+    ///
+    /// # Errors
+    /// What is wrong with the text.
+    pub fn of(text: Rc<str>) -> Result<Played, Vec<Diagnostic>> {
+        let scenario = Rc::new(language::parse(&text)?);
+        let faults: Rc<[FaultLine]> = scenario.faults.clone().into();
+        let run = Rc::new(Run::of(&scenario, &bare(&faults), EVENTS_MAX));
+        let lines = text.lines().map(highlight::line).collect();
+        Ok(Played {
+            text,
+            scenario,
+            faults,
+            run,
+            lines,
+        })
+    }
+
+    pub fn program(&self) -> &Rc<Program> {
+        &self.scenario.program
+    }
+
+    /// The faults without their lines.
+    pub fn bare_faults(&self) -> Vec<Fault> {
+        bare(&self.faults)
+    }
+
+    /// The faults with one in another's place; `None` leaves it out.
+    pub fn faults_with(&self, marker: usize, instead: Option<Fault>) -> Vec<Fault> {
+        let mut faults = self.bare_faults();
+        match instead {
+            Some(fault) if marker < faults.len() => faults[marker] = fault,
+            None if marker < faults.len() => {
+                faults.remove(marker);
+            }
+            _ => {}
+        }
+        faults
+    }
+
+    /// The same text with one fault line changed, and a run that was made for it.
+    pub fn with_fault(&self, marker: usize, fault: &Fault, run: Rc<Run>) -> Option<Played> {
+        let line = self.faults.get(marker)?.line;
+        let mut faults = self.faults.to_vec();
+        faults.get_mut(marker)?.fault = fault.clone();
+        let text: Rc<str> = edit::set_fault(&self.text, line, fault).into();
+        let index = (line as usize).checked_sub(1)?;
+        let mut lines = self.lines.to_vec();
+        *lines.get_mut(index)? = highlight::line(text.lines().nth(index)?);
+        if lines.len() != text.lines().count() {
+            // The fault had gone over several lines.
+            lines = text.lines().map(highlight::line).collect();
+        }
+        Some(Played {
+            text,
+            lines: lines.into(),
+            scenario: self.scenario.clone(),
+            faults: faults.into(),
+            run,
+        })
+    }
+}
+
+fn bare(faults: &[FaultLine]) -> Vec<Fault> {
+    faults.iter().map(|line| line.fault.clone()).collect()
+}

@@ -1,0 +1,146 @@
+//! From a message to a changed model and what the browser has to do about it.
+//!
+//! Refuses to know: how anything is shown, and the browser.
+
+use crate::app::message::{Effect, Message, Preference};
+use crate::app::model::{Model, Notice, NoticeWhat, Overlay};
+use crate::link;
+use std::rc::Rc;
+
+mod head;
+mod marker;
+mod open;
+
+pub(crate) use head::position as head_position;
+pub use open::open;
+
+/// Does what a message says. Effects are to be carried out in sequence.
+pub fn update(model: &mut Model, message: Message) -> Vec<Effect> {
+    let mut effects = Vec::new();
+    if model.drag.is_some() && ends_drag(&message) {
+        marker::cancel_drag(model);
+    }
+    match message {
+        Message::OpenPreset(id) => open::preset(model, &id, &mut effects),
+        Message::SwitchVariant(id) => open::variant(model, &id, &mut effects),
+        Message::OpenLink(fragment) => open::link(model, &fragment, &mut effects),
+        Message::EditText(text) => open::typed(model, text, &mut effects),
+        Message::EditDone => model.history.end_typing(),
+        Message::ConfirmReplace(notice) => open::confirmed(model, notice, &mut effects),
+
+        Message::PutMarker { lane, stop } => marker::put(model, lane, stop, &mut effects),
+        Message::AddMarker { lane, stop } => marker::add_at(model, lane, stop, &mut effects),
+        Message::Gutter { line } => marker::gutter(model, line, &mut effects),
+        Message::MoveMarker { marker, stop } => marker::move_to(model, marker, stop, &mut effects),
+        Message::NudgeMarker { marker, later } => {
+            marker::nudge(model, marker, if later { 1 } else { -1 }, &mut effects)
+        }
+        Message::SelectMarker(marker) => marker::select(model, marker),
+        Message::Key { marker, key } => marker::key(model, marker, key, &mut effects),
+        Message::SetKind { .. }
+        | Message::SetSide { .. }
+        | Message::SetRestart { .. }
+        | Message::SetDuration { .. }
+        | Message::SetAllLater { .. } => marker::change(model, &message, &mut effects),
+        Message::RemoveMarker(marker) => marker::remove(model, marker, &mut effects),
+
+        Message::DragStart(marker) => marker::start_drag(model, marker),
+        Message::DragTo(position) => marker::drag_to(model, position),
+        Message::DragEnd => marker::end_drag(model, &mut effects),
+        Message::DragCancel => marker::cancel_drag(model),
+
+        Message::StepForward
+        | Message::StepBack
+        | Message::ToStart
+        | Message::ToEnd
+        | Message::Scrub(_)
+        | Message::GoTo(_)
+        | Message::PlayPause
+        | Message::Tick => head::update(model, &message, &mut effects),
+
+        Message::Undo => open::undo(model, &mut effects),
+        Message::Redo => open::redo(model, &mut effects),
+        Message::SetLanguage(language) => {
+            model.language = language;
+            effects.push(Effect::Store(Preference::Language(language)));
+        }
+        Message::SetTheme(theme) => {
+            model.theme = theme;
+            effects.push(Effect::Store(Preference::Theme(theme)));
+        }
+        Message::SelectTab(tab) => model.tab = tab,
+        Message::Show(overlay) => show_overlay(model, overlay),
+        Message::SelectFinding(finding) => model.finding = finding,
+        Message::Share => share(model, &mut effects),
+        Message::Copied(done) => copied(model, done, &mut effects),
+        Message::DismissNotice(id) => model.notices.retain(|notice| notice.id != id),
+    }
+    effects
+}
+
+/// A drag goes on while nothing else changes what is open.
+fn ends_drag(message: &Message) -> bool {
+    !matches!(
+        message,
+        Message::DragTo(_)
+            | Message::DragEnd
+            | Message::DragCancel
+            | Message::Tick
+            | Message::SetLanguage(_)
+            | Message::SetTheme(_)
+            | Message::SelectTab(_)
+            | Message::Copied(_)
+            | Message::DismissNotice(_)
+    )
+}
+
+fn show_overlay(model: &mut Model, overlay: Option<Overlay>) {
+    if let Some(Overlay::Menu(marker)) = overlay {
+        marker::select(model, Some(marker));
+    }
+    model.overlay = overlay;
+}
+
+fn share(model: &mut Model, effects: &mut Vec<Effect>) {
+    match fragment(model) {
+        Ok(fragment) => effects.push(Effect::CopyLink(fragment)),
+        Err(error) => notice(model, NoticeWhat::NoLink(error)),
+    }
+}
+
+fn copied(model: &mut Model, done: bool, effects: &mut Vec<Effect>) {
+    model.copied = done;
+    if done {
+        model.unsaved = false;
+        effects.push(Effect::Announce(
+            crate::app::words::ui(model.language).copied.to_owned(),
+        ));
+    } else {
+        notice(model, NoticeWhat::CopyFailed);
+    }
+}
+
+/// The link of what is open.
+pub(crate) fn fragment(model: &Model) -> Result<String, link::LinkError> {
+    link::encode(&link::Shared {
+        text: model.text.to_string(),
+        view: head::shared(model),
+    })
+}
+
+/// The address follows what is open; empty where no link can hold it, because an old one would be a lie.
+fn readdress(model: &mut Model, effects: &mut Vec<Effect>) {
+    model.link = fragment(model).unwrap_or_default().into();
+    effects.push(Effect::ReplaceFragment(model.link.to_string()));
+}
+
+/// Adds a notice; the same one is not shown twice.
+fn notice(model: &mut Model, what: NoticeWhat) {
+    model.notices.retain(|notice| notice.what != what);
+    let id = model.next_notice;
+    model.next_notice += 1;
+    model.notices.push(Notice { id, what });
+}
+
+/// Text shared by the model.
+type Text = Rc<str>;

@@ -1,0 +1,210 @@
+//! What is open: presets, links, typed text, undo. Nothing here takes away a reader's text without asking or a way back.
+
+use super::{Text, fragment, head, notice, readdress};
+use crate::app::history::{History, Past};
+use crate::app::message::Effect;
+use crate::app::model::{Asked, Head, Model, NoticeId, NoticeWhat, Overlay, Start, Tab};
+use crate::app::played::Played;
+use crate::app::presets::{self, FIRST};
+use crate::app::survey::Survey;
+use crate::link::{self, LinkError, Shared, fault_lines};
+use crate::scenarios;
+use std::rc::Rc;
+
+/// The page as it opens: what its address says, or the first preset.
+///
+/// # Panics
+/// Never in a build whose tests pass: the first preset is read by one.
+pub fn open(start: &Start) -> (Model, Vec<Effect>) {
+    let first = scenarios::find(FIRST).map_or("", |preset| preset.text);
+    let played = Played::of(first.into()).unwrap_or_else(|errors| panic!("the first preset has errors: {errors:?}"));
+    let survey = Survey::of(&played, None);
+    let mut model = Model {
+        text: played.text.clone(),
+        diagnostics: Rc::new([]),
+        played: Rc::new(played),
+        survey: Rc::new(survey),
+        head: Head::End,
+        playing: false,
+        selected: None,
+        finding: 0,
+        drag: None,
+        history: History::default(),
+        unsaved: false,
+        first_drag_done: start.first_drag_done,
+        notices: Vec::new(),
+        next_notice: 0,
+        language: start.language,
+        theme: start.theme,
+        tab: Tab::default(),
+        overlay: None,
+        link: "".into(),
+        copied: false,
+        presets: presets::read(),
+    };
+    let mut effects = Vec::new();
+    if start.fragment.trim_start_matches('#').is_empty() {
+        readdress(&mut model, &mut effects);
+    } else {
+        link(&mut model, &start.fragment, &mut effects);
+        // What the page opened with is nothing to go back to.
+        model.history = History::default();
+    }
+    (model, effects)
+}
+
+/// Opens a preset as it is written.
+pub(super) fn preset(model: &mut Model, id: &str, effects: &mut Vec<Effect>) {
+    let Some(preset) = scenarios::find(id) else {
+        return notice(model, NoticeWhat::UnknownPreset(id.into()));
+    };
+    if model.unsaved {
+        return notice(model, NoticeWhat::Replace(Asked::Preset(preset.id.into())));
+    }
+    replace(model, preset.text.into(), effects);
+}
+
+/// Opens another design; the reader's fault lines go along.
+pub(super) fn variant(model: &mut Model, id: &str, effects: &mut Vec<Effect>) {
+    let Some(preset) = scenarios::find(id) else {
+        return notice(model, NoticeWhat::UnknownPreset(id.into()));
+    };
+    let own = fault_lines::split(&model.played.text).faults;
+    let target = fault_lines::split(preset.text);
+    let home = target.home();
+    // Line ends are the target's: a last line without one would swallow the next.
+    let lines: Vec<String> = own.iter().map(|(_, line)| format!("{}\n", line.trim_end())).collect();
+    let text = fault_lines::join(&target.others, lines.iter().map(|line| (home, line.as_str())));
+    let selected = model.selected;
+    replace(model, text.into(), effects);
+    super::marker::select(model, selected.filter(|marker| *marker < model.played.faults.len()));
+}
+
+/// Opens what an address says; a link that cannot be opened changes nothing but the notices.
+pub(super) fn link(model: &mut Model, received: &str, effects: &mut Vec<Effect>) {
+    match link::decode(received) {
+        Err(LinkError::Empty) => {}
+        Err(error) => {
+            notice(model, NoticeWhat::BrokenLink(error));
+            readdress(model, effects);
+        }
+        Ok(shared) if *model.link == *received.trim_start_matches('#') => {
+            // Our own address, written a moment ago.
+            debug_assert_eq!(shared.text, *model.text);
+        }
+        Ok(shared) if model.unsaved && shared.text != *model.text => {
+            notice(model, NoticeWhat::Replace(Asked::Link(shared)));
+            readdress(model, effects);
+        }
+        Ok(shared) => open_shared(model, &shared, effects),
+    }
+}
+
+fn open_shared(model: &mut Model, shared: &Shared, effects: &mut Vec<Effect>) {
+    if shared.text != *model.text {
+        let past = model.past();
+        model.history.push(past);
+        show(model, shared.text.as_str().into());
+    }
+    model.unsaved = false;
+    model.head = head::from_shared(&shared.view, model.played.run.trace.events.len());
+    readdress(model, effects);
+}
+
+/// The answer to a question: yes.
+pub(super) fn confirmed(model: &mut Model, id: NoticeId, effects: &mut Vec<Effect>) {
+    let Some(index) = model.notices.iter().position(|notice| notice.id == id) else {
+        return;
+    };
+    model.unsaved = false;
+    match model.notices.remove(index).what {
+        NoticeWhat::Replace(Asked::Preset(id)) => preset(model, &id, effects),
+        NoticeWhat::Replace(Asked::Link(shared)) => open_shared(model, &shared, effects),
+        NoticeWhat::BrokenLink(LinkError::PresetChanged { present, .. }) => open_shared(model, &present, effects),
+        _ => {}
+    }
+}
+
+/// The text as somebody types it.
+pub(super) fn typed(model: &mut Model, text: Text, effects: &mut Vec<Effect>) {
+    if text == model.text {
+        return;
+    }
+    let past = model.past();
+    model.history.push_typed(past);
+    model.unsaved = true;
+    show(model, text);
+    readdress(model, effects);
+}
+
+pub(super) fn undo(model: &mut Model, effects: &mut Vec<Effect>) {
+    let now = model.past();
+    if let Some(past) = model.history.undo(now) {
+        restore(model, past, effects);
+    }
+}
+
+pub(super) fn redo(model: &mut Model, effects: &mut Vec<Effect>) {
+    let now = model.past();
+    if let Some(future) = model.history.redo(now) {
+        restore(model, future, effects);
+    }
+}
+
+fn restore(model: &mut Model, past: Past, effects: &mut Vec<Effect>) {
+    show(model, past.text);
+    model.head = past.head;
+    head::clamp(model);
+    readdress(model, effects);
+    effects.push(Effect::Announce(crate::app::view::verdict_announcement(model)));
+}
+
+/// Opens a text as a step that can be undone and that the browser's Back returns from.
+fn replace(model: &mut Model, text: Text, effects: &mut Vec<Effect>) {
+    if text == model.text {
+        model.overlay = None;
+        return;
+    }
+    let past = model.past();
+    model.history.push(past);
+    model.unsaved = false;
+    model.head = Head::End;
+    model.overlay = None;
+    model.selected = None;
+    show(model, text);
+    model.link = fragment(model).unwrap_or_default().into();
+    effects.push(Effect::PushFragment(model.link.to_string()));
+    effects.push(Effect::Announce(crate::app::view::verdict_announcement(model)));
+}
+
+/// Changes the text by a program's edit of a fault line: one step that can be undone.
+pub(super) fn edited(model: &mut Model, text: Text, effects: &mut Vec<Effect>) {
+    if text == model.text {
+        return;
+    }
+    let past = model.past();
+    model.history.push(past);
+    show(model, text);
+    readdress(model, effects);
+    effects.push(Effect::Announce(crate::app::view::verdict_announcement(model)));
+}
+
+/// Makes a text the open one: reads, runs, judges, looks ahead. With errors the last good one stays shown.
+pub(super) fn show(model: &mut Model, text: Text) {
+    model.text = text.clone();
+    model.copied = false;
+    match Played::of(text) {
+        Err(diagnostics) => model.diagnostics = diagnostics.into(),
+        Ok(played) => {
+            model.diagnostics = Rc::new([]);
+            model.selected = model.selected.filter(|marker| *marker < played.faults.len());
+            if matches!(model.overlay, Some(Overlay::Menu(marker)) if marker >= played.faults.len()) {
+                model.overlay = None;
+            }
+            model.finding = 0;
+            model.survey = Rc::new(Survey::of(&played, model.selected));
+            model.played = Rc::new(played);
+            head::clamp(model);
+        }
+    }
+}

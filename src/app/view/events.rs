@@ -1,0 +1,62 @@
+//! Events as lines of text, and the controls of the play head.
+
+use super::timeline::event_class;
+use super::{Controls, EventLine, Shown};
+use crate::app::model::{Head, Tab};
+use crate::app::update::head_position;
+use crate::app::words::sentences;
+use crate::fact::EventId;
+use crate::words::{instance_name, instant};
+use std::rc::Rc;
+
+/// Lines of the list at most, around the play head.
+const LINES_MAX: usize = 400;
+
+/// One event as a line.
+pub(super) fn line(shown: &Shown<'_>, id: EventId) -> Option<EventLine> {
+    let event = shown.run.trace.events.get(id as usize)?;
+    Some(EventLine {
+        event: id,
+        time: instant(event.at, shown.language),
+        actor: event
+            .instance
+            .map_or_else(String::new, |instance| instance_name(instance, shown.program)),
+        text: shown.explain(event),
+        class: event_class(event),
+        at_head: shown.at_head() == Some(id),
+    })
+}
+
+/// The list, while somebody looks at it.
+pub(super) fn lines(shown: &Shown<'_>) -> Rc<[EventLine]> {
+    if shown.model.tab != Tab::Events {
+        return Rc::new([]);
+    }
+    let all = shown.run.trace.events.len();
+    let head = match shown.model.head {
+        Head::After(happened) => happened as usize,
+        Head::End => all,
+    };
+    let from = head.saturating_sub(LINES_MAX / 2).min(all.saturating_sub(LINES_MAX));
+    let to = (from + LINES_MAX).min(all);
+    // A trace numbers its events with 32 bits.
+    (from..to).filter_map(|id| line(shown, id as EventId)).collect()
+}
+
+pub(super) fn controls(shown: &Shown<'_>) -> Controls {
+    let trace = &shown.run.trace;
+    let event = shown.at_head().and_then(|id| trace.events.get(id as usize));
+    let label = match (shown.model.head, event) {
+        (Head::End, _) => sentences::state_at_end(shown.language, trace.ended_at),
+        (Head::After(_), Some(event)) => format!("{} · {}", instant(event.at, shown.language), shown.explain(event)),
+        (Head::After(_), None) => sentences::state_at_start(shown.language).to_owned(),
+    };
+    Controls {
+        playing: shown.model.playing,
+        at_start: shown.model.head == Head::After(0),
+        at_end: shown.model.head == Head::End,
+        label,
+        value: head_position(shown.model),
+        max: shown.run.columns.end(),
+    }
+}

@@ -1,0 +1,117 @@
+//! What is open, its other designs, the picker, the link.
+
+use super::{Header, LinkClass, PickerGroup, PresetEntry, Share, Variant};
+use crate::app::model::{Model, Overlay};
+use crate::app::presets::{self, Entry, in_language};
+use crate::app::words::sentences;
+use crate::link::{self, LengthClass, fault_lines};
+use crate::value::Name;
+use std::rc::Rc;
+
+pub(super) fn header(model: &Model) -> Header {
+    let scenario = &model.played.scenario;
+    let text = |texts| in_language(texts, model.language).map_or_else(String::new, |text| text.to_string());
+    let title = text(&scenario.title);
+    Header {
+        id: scenario.id.clone(),
+        title: if title.is_empty() {
+            scenario.id.to_string()
+        } else {
+            title
+        },
+        about: text(&scenario.about),
+        report: scenario.report.clone(),
+        variants: variants(model),
+        edited: is_edited(model),
+        can_undo: model.history.can_undo(),
+        can_redo: model.history.can_redo(),
+    }
+}
+
+/// The other designs, as far as they are presets. A design that does not name the others is still one of them.
+fn variants(model: &Model) -> Vec<Variant> {
+    let own = &model.played.scenario;
+    let named = own.variants.iter().filter(|id| **id != own.id);
+    let known = named.filter_map(|id| preset(model, id));
+    let variant = |entry: &Entry| Variant {
+        id: entry.preset.id.into(),
+        title: title(model, entry),
+    };
+    known.map(variant).collect()
+}
+
+fn preset<'a>(model: &'a Model, id: &str) -> Option<&'a Entry> {
+    model
+        .presets
+        .iter()
+        .find(|entry| entry.preset.id.eq_ignore_ascii_case(id))
+}
+
+fn title(model: &Model, entry: &Entry) -> String {
+    in_language(&entry.title, model.language).map_or_else(|| entry.preset.id.to_owned(), |title| title.to_string())
+}
+
+/// Moved markers do not count: they are what the page is for.
+fn is_edited(model: &Model) -> bool {
+    match preset(model, &model.played.scenario.id) {
+        None => true,
+        Some(entry) => *model.text != *entry.preset.text && others(&model.text) != others(entry.preset.text),
+    }
+}
+
+fn others(text: &str) -> Vec<&str> {
+    fault_lines::split(text).others
+}
+
+/// The presets by folder; empty while the picker is closed.
+pub(super) fn picker(model: &Model) -> Rc<[PickerGroup]> {
+    if model.overlay != Some(Overlay::Picker) {
+        return Rc::new([]);
+    }
+    let mut groups: Vec<(&str, PickerGroup)> = Vec::new();
+    for entry in model.presets.iter() {
+        let folder = entry.preset.folder;
+        let shown = PresetEntry {
+            id: Name::from(entry.preset.id),
+            title: title(model, entry),
+            about: presets::in_language(&entry.about, model.language)
+                .map_or_else(String::new, |about| about.to_string()),
+            open: *model.played.scenario.id == *entry.preset.id,
+        };
+        match groups.iter_mut().find(|(name, _)| *name == folder) {
+            Some((_, group)) => group.presets.push(shown),
+            None => {
+                let title = sentences::folder(model.language, folder).to_owned();
+                groups.push((
+                    folder,
+                    PickerGroup {
+                        title,
+                        presets: vec![shown],
+                    },
+                ));
+            }
+        }
+    }
+    groups.into_iter().map(|(_, group)| group).collect()
+}
+
+pub(super) fn share(model: &Model) -> Share {
+    let fragment = model.link.clone();
+    let class = if fragment.is_empty() {
+        LinkClass::None
+    } else if !fragment.starts_with("1/s/") {
+        LinkClass::Short
+    } else {
+        match link::length_class(&fragment) {
+            LengthClass::Comfortable => LinkClass::Medium,
+            LengthClass::Long => LinkClass::Long,
+            LengthClass::TooLong => LinkClass::None,
+        }
+    };
+    Share {
+        text: sentences::link_length(model.language, fragment.len()),
+        fragment,
+        class,
+        copied: model.copied,
+    }
+}

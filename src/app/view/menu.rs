@@ -1,0 +1,116 @@
+//! The menu of one marker: what happens, where, for how long.
+
+use super::timeline::marker_title;
+use super::{Entry, MarkerMenu, MenuGroup, Shown};
+use crate::app::fault;
+use crate::app::message::Message;
+use crate::app::model::{MarkerId, MarkerKind, Overlay};
+use crate::app::words::sentences::{self, MenuWords};
+use crate::program::{Fault, Side};
+use crate::value::Millis;
+
+/// Restart times and durations the menu offers beside the present one.
+const RESTARTS: [Option<Millis>; 5] = [Some(1_000), Some(5_000), Some(30_000), Some(60_000), None];
+const DURATIONS: [Millis; 5] = [1_000, 5_000, 30_000, 60_000, 600_000];
+
+pub(super) fn menu(shown: &Shown<'_>) -> Option<MarkerMenu> {
+    let Some(Overlay::Menu(marker)) = shown.model.overlay else {
+        return None;
+    };
+    let fault = &shown.model.played.faults.get(marker)?.fault;
+    let words = sentences::menu(shown.language);
+    let groups = [
+        kinds(shown, marker, fault, &words),
+        sides(shown, marker, fault, &words),
+        restarts(shown, marker, fault, &words),
+        durations(shown, marker, fault, &words),
+        repetition(marker, fault, &words),
+    ];
+    Some(MarkerMenu {
+        marker,
+        title: marker_title(shown, fault),
+        groups: groups.into_iter().flatten().collect(),
+        remove: Entry {
+            label: words.remove.to_owned(),
+            message: Message::RemoveMarker(marker),
+            checked: false,
+        },
+    })
+}
+
+fn kinds(shown: &Shown<'_>, marker: MarkerId, fault: &Fault, words: &MenuWords) -> Option<MenuGroup> {
+    let present = fault::kind(fault);
+    let all = MarkerKind::ON_STEPS
+        .into_iter()
+        .chain([MarkerKind::Down, MarkerKind::Cut]);
+    let possible = all.filter(|kind| *kind == present || fault::changed(fault, *kind, shown.program).is_some());
+    let entries = possible.map(|kind| Entry {
+        label: format!("{} {}", kind.symbol(), sentences::marker_kind(shown.language, kind)),
+        message: Message::SetKind { marker, kind },
+        checked: kind == present,
+    });
+    Some(MenuGroup {
+        label: words.kind.to_owned(),
+        entries: entries.collect(),
+    })
+}
+
+fn sides(shown: &Shown<'_>, marker: MarkerId, fault: &Fault, words: &MenuWords) -> Option<MenuGroup> {
+    let present = fault::side(fault)?;
+    let entries = [Side::Before, Side::During, Side::After].map(|side| Entry {
+        label: sentences::side(shown.language, side).to_owned(),
+        message: Message::SetSide { marker, side },
+        checked: side == present,
+    });
+    Some(MenuGroup {
+        label: words.side.to_owned(),
+        entries: entries.into(),
+    })
+}
+
+fn restarts(shown: &Shown<'_>, marker: MarkerId, fault: &Fault, words: &MenuWords) -> Option<MenuGroup> {
+    let Fault::Crash(_, present) = fault else { return None };
+    let mut offered = RESTARTS.to_vec();
+    if !offered.contains(present) {
+        offered.insert(0, *present);
+    }
+    let entries = offered.into_iter().map(|restart| Entry {
+        label: restart.map_or_else(|| words.never.to_owned(), |time| sentences::span(shown.language, time)),
+        message: Message::SetRestart { marker, restart },
+        checked: restart == *present,
+    });
+    Some(MenuGroup {
+        label: words.restart.to_owned(),
+        entries: entries.collect(),
+    })
+}
+
+fn durations(shown: &Shown<'_>, marker: MarkerId, fault: &Fault, words: &MenuWords) -> Option<MenuGroup> {
+    let present = fault::duration(fault)?;
+    let mut offered = DURATIONS.to_vec();
+    if !offered.contains(&present) {
+        offered.insert(0, present);
+    }
+    let entries = offered.into_iter().map(|duration| Entry {
+        label: sentences::span(shown.language, duration),
+        message: Message::SetDuration { marker, duration },
+        checked: duration == present,
+    });
+    Some(MenuGroup {
+        label: words.duration.to_owned(),
+        entries: entries.collect(),
+    })
+}
+
+fn repetition(marker: MarkerId, fault: &Fault, words: &MenuWords) -> Option<MenuGroup> {
+    let present = fault::all_later(fault)?;
+    let entries = [(false, words.once), (true, words.always)].map(|(all, label)| Entry {
+        label: label.to_owned(),
+        message: Message::SetAllLater { marker, all },
+        checked: all == present,
+    });
+    Some(MenuGroup {
+        label: words.repetition.to_owned(),
+        entries: entries.into(),
+    })
+}

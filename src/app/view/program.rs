@@ -1,0 +1,143 @@
+//! The program panel: the text, coloured, with what stands left of each line.
+
+use super::{Diagnostic, Gutter, Line, Program, Shown};
+use crate::app::highlight;
+use crate::app::model::{Head, MarkerId};
+use crate::app::words::sentences;
+use crate::program::Instruction;
+use crate::simulation::trace::EventKind;
+use crate::words::instance_name;
+use std::collections::BTreeMap;
+
+pub(super) fn program(shown: &Shown<'_>) -> Program {
+    let model = shown.model;
+    // With errors the lines of the text and those of the run are not the same.
+    let notes = if model.is_outdated() {
+        Notes::default()
+    } else {
+        Notes::of(shown)
+    };
+    let mut errors: BTreeMap<u32, Vec<String>> = BTreeMap::new();
+    for diagnostic in model.diagnostics.iter() {
+        errors
+            .entry(diagnostic.line)
+            .or_default()
+            .push(diagnostic.text(shown.language));
+    }
+    let line = |(index, pieces)| {
+        let number = index as u32 + 1; // a text has far fewer than 2^32 lines
+        Line {
+            number,
+            pieces,
+            gutter: notes.gutter(shown, number),
+            at_head: notes.at_head.get(&number).cloned().unwrap_or_default(),
+            errors: errors.remove(&number).unwrap_or_default(),
+        }
+    };
+    let lines = if model.is_outdated() {
+        model.text.lines().map(highlight::line).enumerate().map(line).collect()
+    } else {
+        model.played.lines.iter().cloned().enumerate().map(line).collect()
+    };
+    let diagnostic = |diagnostic: &crate::language::Diagnostic| Diagnostic {
+        line: diagnostic.line,
+        column: diagnostic.column,
+        message: diagnostic.text(shown.language),
+    };
+    Program {
+        text: model.text.clone(),
+        lines,
+        diagnostics: model.diagnostics.iter().map(diagnostic).collect(),
+    }
+}
+
+/// What stands beside the lines.
+#[derive(Default)]
+struct Notes {
+    /// How often each step's line happened.
+    visits: BTreeMap<u32, u32>,
+    markers: BTreeMap<u32, Vec<MarkerId>>,
+    faults: BTreeMap<u32, MarkerId>,
+    at_head: BTreeMap<u32, Vec<String>>,
+}
+
+impl Notes {
+    fn of(shown: &Shown<'_>) -> Notes {
+        let mut notes = Notes {
+            at_head: at_head(shown),
+            ..Notes::default()
+        };
+        for service in &shown.program.services {
+            for instruction in &service.code {
+                if let Instruction::Step { line, .. } | Instruction::Keep { line, .. } = instruction {
+                    notes.visits.insert(*line, 0);
+                }
+            }
+        }
+        for event in &shown.run.trace.events {
+            if let EventKind::Step { line, .. } = event.kind {
+                *notes.visits.entry(line).or_default() += 1;
+            }
+        }
+        for (marker, line) in shown.model.played.faults.iter().enumerate() {
+            notes.faults.insert(line.line, marker);
+            if let Some(step) = step_line(shown, marker) {
+                notes.markers.entry(step).or_default().push(marker);
+            }
+        }
+        notes
+    }
+
+    fn gutter(&self, shown: &Shown<'_>, line: u32) -> Gutter {
+        if let Some(marker) = self.faults.get(&line) {
+            return Gutter::Fault(*marker);
+        }
+        match self.visits.get(&line) {
+            None => Gutter::Nothing,
+            Some(visits) => Gutter::Step {
+                visits: *visits,
+                markers: self.markers.get(&line).cloned().unwrap_or_default(),
+                title: sentences::gutter(shown.language, *visits),
+            },
+        }
+    }
+}
+
+/// The line a marker stands on: that of the step it is named after.
+fn step_line(shown: &Shown<'_>, marker: MarkerId) -> Option<u32> {
+    let (ruler, now) = match &shown.model.drag {
+        Some(drag) if drag.marker == marker => (&drag.ruler, drag.at.or(drag.ruler.now)),
+        _ => {
+            let ruler = shown.model.survey.rulers.get(marker)?;
+            (ruler, ruler.now)
+        }
+    };
+    let stop = ruler.stops.get(now?)?;
+    (stop.line > 0).then_some(stop.line)
+}
+
+/// For each line the instances whose last step before the play head is there. Nothing at the end: all are done.
+fn at_head(shown: &Shown<'_>) -> BTreeMap<u32, Vec<String>> {
+    let mut lines: BTreeMap<u32, Vec<String>> = BTreeMap::new();
+    let Head::After(happened) = shown.model.head else {
+        return lines;
+    };
+    let events = shown.run.trace.events.get(..happened as usize).unwrap_or_default();
+    let mut missing: Vec<u16> = (0..shown.instances.len() as u16).collect(); // instances have 16-bit numbers
+    for event in events.iter().rev() {
+        let (EventKind::Step { line, .. }, Some(instance)) = (&event.kind, event.instance) else {
+            continue;
+        };
+        if let Some(position) = missing.iter().position(|other| *other == instance) {
+            missing.swap_remove(position);
+            lines
+                .entry(*line)
+                .or_default()
+                .push(instance_name(instance, shown.program));
+        }
+        if missing.is_empty() {
+            break;
+        }
+    }
+    lines
+}

@@ -1,0 +1,119 @@
+//! The strip under an instance's lane: what a fault at each stop would bring.
+
+use super::timeline::value_text;
+use super::{Cell, Shown, Strip, Worth};
+use crate::app::fault::{self, Place};
+use crate::app::model::MarkerKind;
+use crate::app::ruler::Stop;
+use crate::app::survey::{self, Tried};
+use crate::app::words::sentences;
+use crate::program::{Fault, Kind};
+use crate::simulation::trace::InstanceId;
+use crate::verdict;
+use crate::words::{kind_word, point_words};
+
+/// Shown where nothing was computed.
+const OPEN: char = '·';
+
+pub(super) fn strip(shown: &Shown<'_>, instance: InstanceId, who: &str) -> Option<Strip> {
+    let strip = shown.model.survey.strips.get(usize::from(instance))?;
+    let fault = strip
+        .marker
+        .and_then(|marker| shown.model.played.faults.get(marker))
+        .map(|line| &line.fault);
+    let kind = fault.map_or(MarkerKind::Crash, fault::kind);
+    let dragged = shown.model.drag.as_ref();
+    // While another marker moves, what was computed for its old place says nothing any more.
+    let is_stale = dragged.is_some_and(|drag| drag.has_moved() && strip.marker != Some(drag.marker));
+    let now = match (strip.marker, dragged) {
+        (Some(marker), Some(drag)) if drag.marker == marker => drag.at.or(drag.ruler.now),
+        (Some(marker), _) => shown.model.survey.rulers.get(marker).and_then(|ruler| ruler.now),
+        (None, _) => None,
+    };
+    let cells = strip
+        .stops
+        .iter()
+        .zip(&strip.tried)
+        .enumerate()
+        .map(|(index, (stop, tried))| {
+            let tried = tried.as_ref().filter(|_| !is_stale);
+            cell(shown, fault, (index, stop), tried, now == Some(index))
+        });
+    Some(Strip {
+        marker: strip.marker,
+        cells: cells.collect(),
+        summary: if is_stale {
+            String::new()
+        } else {
+            summary(shown, strip, kind, who)
+        },
+    })
+}
+
+fn cell(
+    shown: &Shown<'_>,
+    fault: Option<&Fault>,
+    (index, stop): (usize, &Stop),
+    tried: Option<&Tried>,
+    current: bool,
+) -> Cell {
+    let language = shown.language;
+    let worth = tried.map(|tried| {
+        tried
+            .gravest
+            .as_ref()
+            .map_or(Worth::Healthy, |finding| Worth::Finding(finding.kind))
+    });
+    let word = match tried {
+        Some(tried) => kind_word(tried.gravest.as_ref().map(|finding| finding.kind), language),
+        None => sentences::not_computed(language),
+    };
+    let sentence = match tried {
+        Some(Tried {
+            gravest: Some(finding), ..
+        }) => verdict::sentence(finding, &shown.model.played.scenario, language),
+        _ => String::new(),
+    };
+    let separator = if sentence.is_empty() { "" } else { " " };
+    Cell {
+        stop: index,
+        position: stop.position,
+        worth,
+        symbol: worth.map_or(OPEN, Worth::symbol),
+        title: format!("{}: {word}.{separator}{sentence}", there(shown, fault, &stop.place)),
+        word: word.to_owned(),
+        current,
+    }
+}
+
+/// "Shop crashes after commit, first time".
+fn there(shown: &Shown<'_>, fault: Option<&Fault>, place: &Place) -> String {
+    match (fault, place) {
+        (None | Some(Fault::Crash(..)), Place::Point(point)) => point_words(point, shown.language),
+        (Some(fault), place) => value_text(shown, &fault::moved(fault, place)),
+        (None, _) => String::new(),
+    }
+}
+
+/// "4 of 5 crash points of Shop are harmless, 1 loses order 1001." Empty if there is nothing to count.
+fn summary(shown: &Shown<'_>, strip: &survey::Strip, kind: MarkerKind, who: &str) -> String {
+    let tried: Vec<&Tried> = strip.tried.iter().flatten().collect();
+    if tried.is_empty() || tried.len() < strip.tried.len() {
+        return String::new();
+    }
+    let groups = Kind::ALL.into_iter().filter_map(|kind| {
+        let of_kind = tried
+            .iter()
+            .filter_map(|tried| tried.gravest.as_ref())
+            .filter(|finding| finding.kind == kind);
+        let mut subjects: Vec<String> = of_kind
+            .map(|finding| verdict::subject_label(&finding.subject, shown.program))
+            .collect();
+        let number = subjects.len();
+        subjects.dedup();
+        let subject = if subjects.len() == 1 { subjects.pop() } else { None };
+        (number > 0).then_some((kind, number, subject))
+    });
+    let groups: Vec<_> = groups.collect();
+    sentences::summary(shown.language, kind, who, tried.len(), &groups)
+}

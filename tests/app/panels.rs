@@ -1,0 +1,119 @@
+//! Lanes, findings, picker, event list: what else is shown.
+
+use super::*;
+use crashpoint::app::model::{Overlay, Tab};
+use crashpoint::app::view::{ArrowKind, BarEnd, BlockClass, LaneKind, SpanKind};
+
+#[test]
+fn messages_go_from_their_sender_through_the_queue_to_their_receiver() {
+    let view = view(&preset("O10"));
+    let names: Vec<&str> = view.timeline.lanes.iter().map(|lane| lane.name.as_str()).collect();
+    assert_eq!(names, ["Shop", "Relay", "events", "Warehouse"]);
+    let ways: Vec<(ArrowKind, usize, usize)> = view
+        .timeline
+        .arrows
+        .iter()
+        .map(|arrow| (arrow.kind, arrow.from_lane, arrow.to_lane))
+        .collect();
+    let (publish, delivery) = ((ArrowKind::Publish, 1, 2), (ArrowKind::Delivery, 2, 3));
+    assert_eq!(ways, [publish, delivery, publish, delivery]);
+    let queue = lane(&view, "events").1;
+    assert_eq!(queue.kind, LaneKind::Queue);
+    let bars: Vec<(&str, BarEnd)> = queue.bars.iter().map(|bar| (bar.label.as_str(), bar.end)).collect();
+    assert_eq!(bars, [("evt-1003", BarEnd::Done), ("evt-1003", BarEnd::Done)]);
+    let duplicate = lane(&view, "Warehouse")
+        .1
+        .blocks
+        .iter()
+        .find(|block| block.class == BlockClass::Error);
+    assert!(
+        duplicate
+            .expect("the inbox refuses the copy")
+            .title
+            .contains("duplicate")
+    );
+}
+
+#[test]
+fn a_dead_process_is_hatched_from_its_crash_to_its_restart() {
+    let view = view(&open_at(""));
+    let spans = &lane(&view, "Shop").1.spans;
+    assert_eq!(spans.len(), 1);
+    assert_eq!(
+        (spans[0].kind, spans[0].from, spans[0].title.as_str()),
+        (SpanKind::Down, 6, "down for 5 s")
+    );
+    assert_eq!(spans[0].from, marker(&view).position);
+    let restart = lane(&view, "Shop").1.blocks.last().expect("the restart");
+    assert_eq!(spans[0].to, restart.from);
+}
+
+#[test]
+fn a_finding_names_its_subject_its_signature_and_its_story() {
+    let view = view(&open_at(""));
+    let finding = &view.verdict.findings[0];
+    assert_eq!((finding.subject.as_str(), finding.kind), ("order 1001", Kind::Lost));
+    assert!(finding.signature.contains("evt-1001"), "{}", finding.signature);
+    let story: Vec<&str> = finding.why.iter().map(|line| line.text.as_str()).collect();
+    assert!(story.iter().any(|line| line.contains("commit")), "{story:?}");
+    assert!(story.iter().any(|line| line.contains("dies")), "{story:?}");
+}
+
+#[test]
+fn the_picker_is_filled_while_it_is_open() {
+    let mut model = open_at("");
+    assert!(view(&model).picker.is_empty());
+    update(&mut model, Message::Show(Some(Overlay::Picker)));
+    let groups = view(&model).picker.clone();
+    let outbox = groups
+        .iter()
+        .find(|group| group.title == "Outbox")
+        .expect("the outbox stories");
+    let open: Vec<&str> = outbox
+        .presets
+        .iter()
+        .filter(|preset| preset.open)
+        .map(|preset| &*preset.id)
+        .collect();
+    assert_eq!(open, ["O1"]);
+    assert_eq!(
+        groups.iter().map(|group| group.presets.len()).sum::<usize>(),
+        crashpoint::scenarios::all().len()
+    );
+    update(&mut model, Message::OpenPreset("O3".into()));
+    assert!(view(&model).overlay.is_none());
+}
+
+#[test]
+fn the_event_list_is_filled_while_it_is_chosen() {
+    let mut model = open_at("");
+    assert!(view(&model).events.is_empty());
+    update(&mut model, Message::SelectTab(Tab::Events));
+    assert_eq!(view(&model).events.len(), 5);
+}
+
+#[test]
+fn a_long_run_is_drawn_in_part_and_says_so() {
+    let mut orders: String = (1..=300).map(|id| format!("({id}), ")).collect();
+    orders.truncate(orders.len() - 2);
+    let model = text(&format!(
+        "scenario Long\n\ndatabase d\n  table outbox (id int primary key, sent boolean not null default false)\n  insert into outbox (id) values {orders}\nbroker b\n  queue q\n\n\
+         service R on d\n  every 10s\n    rows = select id from outbox where not sent order by id limit 50\n    for row in rows\n      publish q (id = row.id)\n      \
+         update outbox set sent = true where id = :row.id\n\npromise no d.outbox where not sent\n"
+    ));
+    let view = view(&model);
+    assert!(view.timeline.cut.is_some());
+    assert!(view.timeline.columns <= 605, "{}", view.timeline.columns);
+    assert_eq!(view.state.queues[0].messages.len(), 50);
+    assert_eq!(view.state.queues[0].more, "… and 250 more");
+    assert_eq!(view.verdict.worth, Worth::Healthy);
+}
+
+#[test]
+fn a_run_that_never_rests_is_cut_and_says_so() {
+    let model = text(
+        "scenario Endless\n  until 1min\n\ndatabase d\n  table t (id int primary key)\n\nservice S on d\n  every 1s\n    insert into t (id) values (1)\n    on duplicate done\n\npromise no d.t where id = 2\n",
+    );
+    let ended = view(&model).verdict.ended.clone();
+    assert_eq!(ended.as_deref(), Some("The run ends at 60.000 s, as the text says."));
+}
