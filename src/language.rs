@@ -22,8 +22,8 @@ mod limits;
 mod lines;
 mod parser;
 
-pub use highlight::{Class, highlight};
 pub use diagnostics::{Diagnostic, Notion, Problem, Span, Thing, What};
+pub use highlight::{Class, highlight};
 pub use limits::TEXT_MAX;
 
 use crate::program::Scenario;

@@ -82,7 +82,11 @@ pub fn insert(text: &str, fault: &Fault) -> (String, u32) {
     let ends = |line: &&Line<'_>| line.starts_with("promise") || line.starts_with("expect");
     let Some(first) = tree.iter().find(ends) else {
         let lines = u32::try_from(text.lines().count()).unwrap_or(u32::MAX);
-        let gap = if text.lines().next_back().is_none_or(is_blank) { "" } else { newline };
+        let gap = if text.lines().next_back().is_none_or(is_blank) {
+            ""
+        } else {
+            newline
+        };
         let (text, line) = put(text, lines + 1, &format!("{gap}{fault}{newline}"), newline);
         return (text, line + u32::from(!gap.is_empty()));
     };
@@ -91,7 +95,11 @@ pub fn insert(text: &str, fault: &Fault) -> (String, u32) {
     let above: Vec<&str> = text.lines().take(place.saturating_sub(1) as usize).collect();
     place -= u32::try_from(above.iter().rev().take_while(|line| is_comment(line)).count()).unwrap_or(0);
     let before = above.get((place as usize).wrapping_sub(2));
-    let gap = if before.is_none_or(|line| is_blank(line)) { "" } else { newline };
+    let gap = if before.is_none_or(|line| is_blank(line)) {
+        ""
+    } else {
+        newline
+    };
     let (text, line) = put(text, place, &format!("{gap}{fault}{newline}{newline}"), newline);
     (text, line + u32::from(!gap.is_empty()))
 }
@@ -101,7 +109,11 @@ fn put(text: &str, line: u32, lines: &str, newline: &str) -> (String, u32) {
     let place = offset(text, line);
     let before = text.get(..place).unwrap_or_default();
     let after = text.get(place..).unwrap_or_default();
-    let open = if before.is_empty() || before.ends_with('\n') { "" } else { newline };
+    let open = if before.is_empty() || before.ends_with('\n') {
+        ""
+    } else {
+        newline
+    };
     (format!("{before}{open}{lines}{after}"), line)
 }
 
@@ -127,15 +139,22 @@ mod tests {
         text.parse().expect("a fault")
     }
 
-    const TEXT: &str = "scenario s\n\ncrash after A.x.1 never -- why\n  -- mid\npause before\n  A.x.1 for 5s\n\npromise no b\n";
+    const TEXT: &str =
+        "scenario s\n\ncrash after A.x.1 never -- why\n  -- mid\npause before\n  A.x.1 for 5s\n\npromise no b\n";
 
     #[test]
     fn finds_fault_lines_with_their_continuation() {
         let found = fault_lines(TEXT);
-        let lines: Vec<(u32, String)> = found.iter().map(|found| (found.line, found.fault.to_string())).collect();
+        let lines: Vec<(u32, String)> = found
+            .iter()
+            .map(|found| (found.line, found.fault.to_string()))
+            .collect();
         assert_eq!(
             lines,
-            [(3, "crash after A.x.1 never".to_owned()), (5, "pause before A.x.1 for 5s".to_owned())]
+            [
+                (3, "crash after A.x.1 never".to_owned()),
+                (5, "pause before A.x.1 for 5s".to_owned())
+            ]
         );
         assert_eq!(fault_lines("crash after\ncut\n  crash after A.x.1\n"), []);
     }
@@ -148,7 +167,10 @@ mod tests {
         assert_eq!(text, TEXT.replace("pause before\n  A.x.1 for 5s", "refuse A.y.2+"));
         assert_eq!(replace(TEXT, 1, &fault("refuse A.y.2+")), TEXT);
         assert_eq!(replace("crash after A.x", 1, &fault("refuse A.y.2")), "refuse A.y.2");
-        assert_eq!(replace("crash after A.x\r\nx", 1, &fault("refuse A.y.2")), "refuse A.y.2\r\nx");
+        assert_eq!(
+            replace("crash after A.x\r\nx", 1, &fault("refuse A.y.2")),
+            "refuse A.y.2\r\nx"
+        );
     }
 
     #[test]
@@ -169,7 +191,11 @@ mod tests {
             ("a\n\npromise no b\n", "a\n\nrefuse A.y.2\n\npromise no b\n", 3),
             ("a\npromise no b\n", "a\n\nrefuse A.y.2\n\npromise no b\n", 3),
             ("a\n\n-- c\npromise no b", "a\n\nrefuse A.y.2\n\n-- c\npromise no b", 3),
-            ("a\r\n\r\nexpect healthy\r\n", "a\r\n\r\nrefuse A.y.2\r\n\r\nexpect healthy\r\n", 3),
+            (
+                "a\r\n\r\nexpect healthy\r\n",
+                "a\r\n\r\nrefuse A.y.2\r\n\r\nexpect healthy\r\n",
+                3,
+            ),
             ("promise no b\n", "refuse A.y.2\n\npromise no b\n", 1),
             ("a", "a\n\nrefuse A.y.2\n", 3),
             ("a\n", "a\n\nrefuse A.y.2\n", 3),
@@ -179,13 +205,21 @@ mod tests {
         for (before, after, number) in cases {
             let (text, line) = insert(before, &new);
             assert_eq!((text.as_str(), line), (after, number), "{before:?}");
-            assert!(fault_lines(&text).iter().any(|found| found.line == line && found.fault == new));
+            assert!(
+                fault_lines(&text)
+                    .iter()
+                    .any(|found| found.line == line && found.fault == new)
+            );
         }
     }
 
     #[test]
     fn removing_undoes_inserting_where_a_blank_line_stands() {
-        for text in ["a\n\npromise no b\n", "a\n\ncrash after A.x.1\n\npromise no b\n", "promise no b\n"] {
+        for text in [
+            "a\n\npromise no b\n",
+            "a\n\ncrash after A.x.1\n\npromise no b\n",
+            "promise no b\n",
+        ] {
             let (inserted, line) = insert(text, &fault("refuse A.y.2"));
             let removed = remove(&inserted, line);
             assert_eq!(removed.trim_start(), text, "{inserted:?}");

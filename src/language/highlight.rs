@@ -54,7 +54,10 @@ mod tests {
     use super::*;
 
     fn shown(line: &str) -> Vec<(&str, Class)> {
-        highlight(line).into_iter().map(|(range, class)| (&line[range], class)).collect()
+        highlight(line)
+            .into_iter()
+            .map(|(range, class)| (&line[range], class))
+            .collect()
     }
 
     #[test]

@@ -69,7 +69,11 @@ fn problems(block: &str) -> Vec<String> {
             .map(|found| {
                 let line = i64::from(found.line) - i64::from(BLOCK) + 1;
                 // The block is indented by four.
-                format!("{line}:{} {}", i64::from(found.column) - 4, found.text(crate::words::Language::En))
+                format!(
+                    "{line}:{} {}",
+                    i64::from(found.column) - 4,
+                    found.text(crate::words::Language::En)
+                )
             })
             .collect(),
     }

@@ -138,7 +138,10 @@ fn unknown(kind: Thing, name: &Name, near: Option<&Name>, known: &[Name]) -> Str
     let kind = thing(kind);
     let head = format!("there is no {kind} `{name}`");
     match (near, known) {
-        (Some(near), _) => format!("{head}, did you mean `{near}`? There is {}", list(&quoted(known), "and")),
+        (Some(near), _) => format!(
+            "{head}, did you mean `{near}`? There is {}",
+            list(&quoted(known), "and")
+        ),
         (None, []) => format!("{head}, and no other {kind} either"),
         (None, known) => format!("{head}, there is {}", list(&quoted(known), "and")),
     }
