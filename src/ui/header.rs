@@ -24,7 +24,13 @@ pub struct HeaderProps {
 
 #[component]
 pub fn Header(props: &HeaderProps) -> Html {
-    let HeaderProps { language, theme, header, share, send } = props;
+    let HeaderProps {
+        language,
+        theme,
+        header,
+        share,
+        send,
+    } = props;
     let words = ui(*language);
     html! {
         <header class="header">

@@ -21,7 +21,13 @@ pub struct TimelineProps {
 }
 
 #[component]
-pub fn Timeline(TimelineProps { language, timeline, send }: &TimelineProps) -> Html {
+pub fn Timeline(
+    TimelineProps {
+        language,
+        timeline,
+        send,
+    }: &TimelineProps,
+) -> Html {
     let shapes: Rc<[geometry::Shape]> = geometry::shapes(timeline).into();
     let (width, height) = (geometry::width(timeline), geometry::height(&shapes));
     let pointed = use_state_eq(|| None::<AttrValue>);
@@ -55,5 +61,8 @@ pub fn Timeline(TimelineProps { language, timeline, send }: &TimelineProps) -> H
 /// What the strips say, lane by lane.
 fn summaries(timeline: &view::Timeline) -> Html {
     let strips = timeline.lanes.iter().filter_map(|lane| lane.strip.as_ref());
-    strips.enumerate().map(|(index, strip)| html! { <li key={index}>{ &strip.summary }</li> }).collect()
+    strips
+        .enumerate()
+        .map(|(index, strip)| html! { <li key={index}>{ &strip.summary }</li> })
+        .collect()
 }

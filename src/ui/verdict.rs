@@ -21,7 +21,14 @@ pub struct VerdictProps {
 }
 
 #[component]
-pub fn Verdict(VerdictProps { language, verdict, header, send }: &VerdictProps) -> Html {
+pub fn Verdict(
+    VerdictProps {
+        language,
+        verdict,
+        header,
+        send,
+    }: &VerdictProps,
+) -> Html {
     let words = ui(*language);
     html! {
         <section class={classes!("verdict", format!("worth-{}", verdict.worth.slug()))} aria-labelledby="verdict-heading">
@@ -49,7 +56,11 @@ pub fn Verdict(VerdictProps { language, verdict, header, send }: &VerdictProps) 
 
 /// All findings as a choice; one alone is the sentence already.
 fn findings(language: Language, verdict: &view::Verdict, send: &Callback<Message>) -> Html {
-    let shown = if verdict.findings.len() > 1 { verdict.findings.as_slice() } else { &[] };
+    let shown = if verdict.findings.len() > 1 {
+        verdict.findings.as_slice()
+    } else {
+        &[]
+    };
     html! {
         <ul class="finding-list" aria-label={ui(language).findings} hidden={shown.is_empty()}>
             { for shown.iter().enumerate().map(|(index, finding)| html! {
