@@ -23,6 +23,7 @@ use crate::value::{Row, Value};
 use locks::Wait;
 use read::Reader;
 use statement::{Execution, Stop};
+use std::cell::Cell;
 use std::rc::Rc;
 use table::Table;
 use transaction::Transaction;
@@ -43,6 +44,8 @@ pub struct Database {
     commits: u32,
     /// Number of the last wait.
     waits: u64,
+    /// Rows that statements have looked at.
+    visited: u64,
 }
 
 /// What a session is in the middle of.
@@ -89,6 +92,7 @@ impl Database {
             sessions: Tree::new(),
             commits: 0,
             waits: 0,
+            visited: 0,
         };
         for insert in &schema.initial {
             let statement = Statement::Insert(insert.clone());
@@ -250,7 +254,12 @@ impl Database {
 
     /// The rows a select finds in the committed state. `outer` gives variables and the time; locks are not taken.
     pub fn select(&self, select: &Select, outer: &dyn Scope) -> Result<Vec<Row>, Failure> {
-        Reader::new(&self.tables, None, &[]).select(select, outer)
+        Reader::new(&self.tables, None, &[], &Cell::new(0)).select(select, outer)
+    }
+
+    /// How many rows its statements have looked at so far: the work it has done.
+    pub fn visited(&self) -> u64 {
+        self.visited
     }
 
     /// Runs a statement and ends its transaction if that is its own.
@@ -266,6 +275,7 @@ impl Database {
         waited: Option<Wait>,
     ) -> Effects {
         let outcome = execution.run(self, schema, session, statement, parameters);
+        self.visited += execution.visited.take();
         match outcome {
             Ok(value) => {
                 drop(execution);

@@ -16,6 +16,7 @@ use super::{Database, SessionId};
 use crate::expression::{ErrorClass, Expr, Failure};
 use crate::sql::{DatabaseSchema, Items, LockWait, Select, Statement, TableSchema};
 use crate::value::{Row, Value};
+use std::cell::Cell;
 use std::rc::Rc;
 
 /// A statement as far as it got.
@@ -26,6 +27,8 @@ pub(super) struct Execution {
     /// The locking sub-selects that are done.
     locked: Vec<Found>,
     progress: Progress,
+    /// Rows looked at since the last go.
+    pub(super) visited: Cell<u64>,
 }
 
 /// How far the statement, or the locking sub-select that is next, has got.
@@ -107,7 +110,7 @@ impl Execution {
                 database,
                 schema,
                 session,
-                reader: Reader::new(&self.snapshot, Some(session), &self.locked),
+                reader: Reader::new(&self.snapshot, Some(session), &self.locked, &self.visited),
                 scope: StatementScope { parameters, now },
                 progress: &mut self.progress,
             }
@@ -119,7 +122,7 @@ impl Execution {
             database,
             schema,
             session,
-            reader: Reader::new(&self.snapshot, Some(session), &self.locked),
+            reader: Reader::new(&self.snapshot, Some(session), &self.locked, &self.visited),
             scope: StatementScope { parameters, now },
             progress: &mut self.progress,
         };

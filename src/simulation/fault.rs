@@ -301,11 +301,15 @@ impl Kernel<'_> {
             Party::Database(database) => self.world.databases[usize::from(database)].down(),
             Party::Broker(broker) => {
                 let mut happened = Vec::new();
-                self.world
+                let cut_off = self
+                    .world
                     .broker
                     .down(&self.program.queues, broker, stamp, &mut happened);
                 self.follow_up(happened, Some(stamp.event));
-                self.park_receivers(broker);
+                for receiver in cut_off {
+                    self.set_state(receiver, TaskState::Idle);
+                    self.world.unreached.push_back_mut(receiver);
+                }
             }
             Party::Outside(_) | Party::Service(_) => {}
         }

@@ -149,7 +149,7 @@ impl Kernel<'_> {
         let Some(at) = self.world.agenda.next_at() else {
             return Some(Ended::Rest);
         };
-        if self.world.events >= self.budget.events || self.world.work >= self.budget.work {
+        if self.world.events >= self.budget.events || self.world.work_done() >= self.budget.work {
             return Some(Ended::Bound);
         }
         match self.program.until {

@@ -831,21 +831,6 @@ impl Kernel<'_> {
         }
     }
 
-    /// Receivers in line at a broker that stopped ask again when it is back.
-    pub(super) fn park_receivers(&mut self, broker: u16) {
-        let receives = |task: &Task| match self.trigger(task.instance, task.trigger) {
-            TriggerKind::Receive { queue, .. } => self.program.queues[usize::from(*queue)].broker == broker,
-            _ => false,
-        };
-        let idle = |(_, task): &(&TaskId, &Task)| task.state == TaskState::Idle && receives(task);
-        let parked: Vec<TaskId> = self.world.tasks.iter().filter(idle).map(|(id, _)| *id).collect();
-        for id in parked {
-            if !self.world.unreached.iter().any(|task| *task == id) {
-                self.world.unreached.push_back_mut(id);
-            }
-        }
-    }
-
     fn wake_followers(&mut self, database: u16) {
         if self.world.followers.is_empty() {
             return;
