@@ -39,7 +39,8 @@
 
 pub mod app;
 pub mod broker;
-// pub mod cli;
+#[cfg(not(target_arch = "wasm32"))]
+pub mod cli;
 pub mod database;
 pub mod expression;
 pub mod fact;
@@ -50,6 +51,8 @@ pub mod report;
 pub mod scenarios;
 pub mod simulation;
 pub mod sql;
+#[cfg(target_arch = "wasm32")]
+pub mod ui;
 pub mod value;
 pub mod verdict;
 pub mod words;

@@ -1,0 +1,166 @@
+//! The root: holds the model, passes messages to `update`, draws the view, carries out effects.
+//!
+//! Refuses to know: what a message means and what the parts look like.
+
+use crate::app::message::{Effect, Message};
+use crate::app::model::Overlay;
+use crate::app::view::View;
+use crate::app::{self, model::Model};
+use crate::ui::browser;
+use crate::ui::controls::Controls;
+use crate::ui::dialog::Dialog;
+use crate::ui::faults::Faults;
+use crate::ui::header::Header;
+use crate::ui::help::Help;
+use crate::ui::menu::Menu;
+use crate::ui::notices::Notices;
+use crate::ui::panels::Panels;
+use crate::ui::picker::Picker;
+use crate::ui::timeline::Timeline;
+use crate::ui::verdict::Verdict;
+use gloo::events::EventListener;
+use gloo::timers::callback::Timeout;
+use yew::prelude::*;
+
+/// The page.
+pub struct Page {
+    model: Model,
+    view: View,
+    send: Callback<Message>,
+    /// Asked for by the last updates, carried out once the page shows their result.
+    effects: Vec<Effect>,
+    /// Said in the live region, and how often something was said.
+    announcement: (String, u32),
+    timer: Option<Timeout>,
+    /// End with the page.
+    _listeners: [EventListener; 2],
+}
+
+impl Component for Page {
+    type Message = Message;
+    type Properties = ();
+
+    fn create(ctx: &Context<Self>) -> Self {
+        let (model, effects) = app::open(&browser::start());
+        let view = app::view(&model);
+        browser::dress(view.language, view.theme);
+        let send = ctx.link().callback(|message: Message| message);
+        Page {
+            model,
+            view,
+            effects,
+            announcement: (String::new(), 0),
+            timer: None,
+            _listeners: listeners(&send),
+            send,
+        }
+    }
+
+    fn update(&mut self, _: &Context<Self>, message: Message) -> bool {
+        let said = self.announcement.1;
+        for effect in app::update(&mut self.model, message) {
+            match effect {
+                Effect::Announce(text) => self.announcement = (text, said.wrapping_add(1)),
+                effect => self.effects.push(effect),
+            }
+        }
+        let view = app::view(&self.model);
+        let changed = view != self.view;
+        if (view.language, view.theme) != (self.view.language, self.view.theme) {
+            browser::dress(view.language, view.theme);
+        }
+        self.view = view;
+        let redraw = changed || self.announcement.1 != said;
+        if !redraw {
+            self.carry_out();
+        }
+        redraw
+    }
+
+    fn view(&self, _: &Context<Self>) -> Html {
+        let View { language, ref tab, .. } = self.view;
+        let view = &self.view;
+        let send = &self.send;
+        html! {
+            <div class="page">
+                <Header {language} theme={view.theme} header={view.header.clone()} share={view.share.clone()} {send} />
+                <main class="main">
+                    <Notices {language} notices={view.notices.clone()} {send} />
+                    <Verdict {language} verdict={view.verdict.clone()} header={view.header.clone()} {send} />
+                    <section class="stage" aria-label={app::words::ui(language).timeline}>
+                        <Timeline {language} timeline={view.timeline.clone()} {send} />
+                        <div class="stage-bar">
+                            <Controls {language} controls={view.controls.clone()} {send} />
+                            <Faults {language} timeline={view.timeline.clone()} {send} />
+                        </div>
+                    </section>
+                    <Panels {language} tab={*tab} program={view.program.clone()} state={view.state.clone()}
+                        verdict={view.verdict.clone()} events={view.events.clone()} {send} />
+                </main>
+                <div class="layer">{ self.overlay() }</div>
+                <p class="off-screen" role="status" aria-live="polite" aria-atomic="true">{ self.spoken() }</p>
+            </div>
+        }
+    }
+
+    fn rendered(&mut self, _: &Context<Self>, _: bool) {
+        self.carry_out();
+    }
+}
+
+impl Page {
+    /// What lies over the page.
+    fn overlay(&self) -> Html {
+        let (language, send) = (self.view.language, &self.send);
+        match (self.view.overlay, &self.view.menu) {
+            (Some(Overlay::Picker), _) => html! {
+                <Dialog key="picker" {language} title={app::words::ui(language).choose_scenario} {send}>
+                    <Picker groups={self.view.picker.clone()} {send} />
+                </Dialog>
+            },
+            (Some(Overlay::Help), _) => html! {
+                <Dialog key="help" {language} title={app::words::ui(language).help_title} {send}>
+                    <Help {language} />
+                </Dialog>
+            },
+            (Some(Overlay::Menu(_)), Some(menu)) => html! { <Menu key="menu" {language} menu={menu.clone()} {send} /> },
+            _ => html! { <span key="none" hidden=true /> },
+        }
+    }
+
+    /// Screen readers skip what they have just said; an invisible space makes a repetition another text.
+    fn spoken(&self) -> String {
+        let (text, count) = &self.announcement;
+        if count % 2 == 0 {
+            text.clone()
+        } else {
+            format!("{text}\u{a0}")
+        }
+    }
+
+    fn carry_out(&mut self) {
+        for effect in std::mem::take(&mut self.effects) {
+            match effect {
+                Effect::ReplaceFragment(fragment) => browser::set_fragment(&fragment, false),
+                Effect::PushFragment(fragment) => browser::set_fragment(&fragment, true),
+                Effect::CopyLink(fragment) => browser::copy_link(&fragment, self.send.reform(Message::Copied)),
+                Effect::Store(preference) => browser::store(preference),
+                Effect::StartTimer(milliseconds) => {
+                    let send = self.send.clone();
+                    self.timer = Some(browser::after(milliseconds, move || send.emit(Message::Tick)));
+                }
+                Effect::FocusMarker(marker) => browser::focus_marker(marker),
+                Effect::Reveal(position) => browser::reveal(position),
+                // `update` has taken it: it is part of what is drawn. A page that opens is read anyway.
+                Effect::Announce(_) => {}
+            }
+        }
+    }
+}
+
+fn listeners(send: &Callback<Message>) -> [EventListener; 2] {
+    [
+        browser::on_fragment(send.reform(|fragment: String| Message::OpenLink(fragment.into()))),
+        browser::on_undo(send.reform(|undo| if undo { Message::Undo } else { Message::Redo })),
+    ]
+}

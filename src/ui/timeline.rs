@@ -1,0 +1,68 @@
+//! The timeline: the axis, a lane for each party, and what lies over the lanes.
+//!
+//! Names stay in view while the lanes scroll sideways. Refuses to know: what a marker's move brings.
+
+use crate::app::message::Message;
+use crate::app::view;
+use crate::ui::axis::Axis;
+use crate::ui::browser;
+use crate::ui::geometry;
+use crate::ui::lane::Lane;
+use crate::ui::overlay::{Bands, Overlay};
+use crate::words::Language;
+use std::rc::Rc;
+use yew::prelude::*;
+
+#[derive(PartialEq, Properties)]
+pub struct TimelineProps {
+    pub language: Language,
+    pub timeline: Rc<view::Timeline>,
+    pub send: Callback<Message>,
+}
+
+#[component]
+pub fn Timeline(
+    TimelineProps {
+        language,
+        timeline,
+        send,
+    }: &TimelineProps,
+) -> Html {
+    let shapes: Rc<[geometry::Shape]> = geometry::shapes(timeline).into();
+    let (width, height) = (geometry::width(timeline), geometry::height(&shapes));
+    let pointed = use_state_eq(|| None::<AttrValue>);
+    let point = {
+        let pointed = pointed.setter();
+        use_callback((), move |cell: Option<AttrValue>, ()| pointed.set(cell))
+    };
+    html! {
+        <div class={classes!("timeline", timeline.dragging.then_some("timeline-dragging"))}>
+            <div class="timeline-scroller" id={browser::SCROLLER}>
+                <div class="timeline-sheet">
+                    <Bands ticks={timeline.ticks.clone()} {width} {height} />
+                    <Axis ticks={timeline.ticks.clone()} {width} {send} />
+                    <div class="timeline-lanes">
+                        { for timeline.lanes.iter().zip(shapes.iter()).enumerate().map(|(index, (lane, shape))| html! {
+                            <Lane key={index} language={*language} {index} lane={lane.clone()} shape={*shape} {width} {send} point={point.clone()} />
+                        }) }
+                    </div>
+                    <Overlay language={*language} timeline={timeline.clone()} {shapes} {width} {height} {send} />
+                </div>
+            </div>
+            <div class="timeline-notes">
+                <ul class="summaries" hidden={pointed.is_some()}>{ summaries(timeline) }</ul>
+                <p class="pointed" hidden={pointed.is_none()}>{ (*pointed).clone().unwrap_or_default() }</p>
+            </div>
+            <p class="timeline-cut" hidden={timeline.cut.is_none()}>{ timeline.cut.clone().unwrap_or_default() }</p>
+        </div>
+    }
+}
+
+/// What the strips say, lane by lane.
+fn summaries(timeline: &view::Timeline) -> Html {
+    let strips = timeline.lanes.iter().filter_map(|lane| lane.strip.as_ref());
+    strips
+        .enumerate()
+        .map(|(index, strip)| html! { <li key={index}>{ &strip.summary }</li> })
+        .collect()
+}

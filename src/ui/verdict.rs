@@ -1,0 +1,83 @@
+//! The sentence everything is about, what it says behind it, and the other designs of the same problem.
+//!
+//! Refuses to know: how it was judged.
+
+use crate::app::message::Message;
+use crate::app::view::{self, Finding};
+use crate::app::words::ui;
+use crate::ui::chain::Chain;
+use crate::ui::send::sends;
+use crate::ui::variants::Variants;
+use crate::words::Language;
+use std::rc::Rc;
+use yew::prelude::*;
+
+#[derive(PartialEq, Properties)]
+pub struct VerdictProps {
+    pub language: Language,
+    pub verdict: Rc<view::Verdict>,
+    pub header: Rc<view::Header>,
+    pub send: Callback<Message>,
+}
+
+#[component]
+pub fn Verdict(
+    VerdictProps {
+        language,
+        verdict,
+        header,
+        send,
+    }: &VerdictProps,
+) -> Html {
+    let words = ui(*language);
+    html! {
+        <section class={classes!("verdict", format!("worth-{}", verdict.worth.slug()))} aria-labelledby="verdict-heading">
+            <h2 id="verdict-heading" class="off-screen">{ words.verdict }</h2>
+            <div class="verdict-main">
+                <p class="verdict-sentence" aria-live="polite" aria-atomic="true">
+                    <span class="verdict-symbol" aria-hidden="true">{ verdict.symbol }</span>
+                    <strong class="verdict-word">{ format!("{}.", verdict.word) }</strong>
+                    <span class="verdict-text">{ &verdict.sentence }</span>
+                </p>
+                <p class="verdict-note" hidden={!verdict.outdated}>{ words.outdated }</p>
+                <p class="verdict-note" hidden={verdict.ended.is_none()}>{ verdict.ended.clone().unwrap_or_default() }</p>
+            </div>
+            <div class="verdict-variants" hidden={header.variants.is_empty()}>
+                <span class="verdict-label">{ words.variants }</span>
+                <Variants language={*language} variants={header.variants.clone()} {send} />
+            </div>
+            <div class="verdict-more">
+                { findings(*language, verdict, send) }
+                { chain(*language, verdict.findings.get(verdict.selected), send) }
+            </div>
+        </section>
+    }
+}
+
+/// All findings as a choice; one alone is the sentence already.
+fn findings(language: Language, verdict: &view::Verdict, send: &Callback<Message>) -> Html {
+    let shown = if verdict.findings.len() > 1 {
+        verdict.findings.as_slice()
+    } else {
+        &[]
+    };
+    html! {
+        <ul class="finding-list" aria-label={ui(language).findings} hidden={shown.is_empty()}>
+            { for shown.iter().enumerate().map(|(index, finding)| html! {
+                <li key={index}>
+                    <button type="button" class={classes!("finding", format!("worth-{}", view::Worth::Finding(finding.kind).slug()))}
+                        aria-pressed={(index == verdict.selected).to_string()} title={finding.sentence.clone()}
+                        onclick={sends(send, Message::SelectFinding(index))}>
+                        <span class="finding-symbol" aria-hidden="true">{ finding.symbol }</span>
+                        { format!("{}: {}", finding.word, finding.subject) }
+                    </button>
+                </li>
+            }) }
+        </ul>
+    }
+}
+
+fn chain(language: Language, finding: Option<&Finding>, send: &Callback<Message>) -> Html {
+    let why: Rc<[view::EventLine]> = finding.map(|finding| finding.why.clone().into()).unwrap_or_default();
+    html! { <Chain {language} {why} {send} /> }
+}

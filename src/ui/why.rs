@@ -1,0 +1,44 @@
+//! The selected finding in full: its sentence, what an operator would see, and the events behind it.
+//!
+//! Refuses to know: how it was judged.
+
+use crate::app::message::Message;
+use crate::app::view;
+use crate::app::words::ui;
+use crate::ui::event_list::EventList;
+use crate::words::Language;
+use std::rc::Rc;
+use yew::prelude::*;
+
+#[derive(PartialEq, Properties)]
+pub struct WhyProps {
+    pub language: Language,
+    pub verdict: Rc<view::Verdict>,
+    pub send: Callback<Message>,
+}
+
+#[component]
+pub fn Why(
+    WhyProps {
+        language,
+        verdict,
+        send,
+    }: &WhyProps,
+) -> Html {
+    let words = ui(*language);
+    let Some(finding) = verdict.findings.get(verdict.selected) else {
+        return html! { <p class="panel-empty">{ words.nothing_to_explain }</p> };
+    };
+    let events: Rc<[view::EventLine]> = finding.why.clone().into();
+    html! {
+        <div class="why">
+            <p class="why-sentence"><strong>{ format!("{} {}: ", finding.symbol, finding.word) }</strong>{ &finding.sentence }</p>
+            <p class="why-line">{ format!("{} {}", words.line, finding.line) }</p>
+            <EventList {events} {send} />
+            <div class="why-signature" hidden={finding.signature.is_empty()}>
+                <h3>{ words.signature }</h3>
+                <p>{ &finding.signature }</p>
+            </div>
+        </div>
+    }
+}
