@@ -119,7 +119,11 @@ fn typing_waits_for_a_run_without_end_only_for_a_while() {
     let cut = |model: &Model| view(model).verdict.ended.clone().expect("the run was cut");
     assert!(cut(&model).contains("after 50"), "{}", cut(&model));
     let before_and_after = [Some(Worth::Healthy), None];
-    assert_eq!(worths(strip(&view(&model), "S")), before_and_after, "what takes too long is left open");
+    assert_eq!(
+        worths(strip(&view(&model), "S")),
+        before_and_after,
+        "what takes too long is left open"
+    );
     update(&mut model, Message::EditDone);
     assert!(cut(&model).contains("after 1000"), "{}", cut(&model));
 }
