@@ -4,6 +4,8 @@
 //!    with the whole trace kept (events, checkpoints, the last world).
 //! 2. Every preset: run + verdict, and its single-crash sweep + verdicts, beside the largest.
 
+#![allow(clippy::disallowed_types, reason = "a benchmark measures real time")]
+
 use crashpoint::program::{Fault, Point, RESTART_DEFAULT};
 use crashpoint::simulation::{run, sweep};
 use crashpoint::{language, scenarios, verdict};

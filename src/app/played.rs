@@ -5,8 +5,9 @@
 use crate::app::columns::Columns;
 use crate::app::edit;
 use crate::app::highlight;
+use crate::app::mistake::Mistake;
 use crate::app::view::Piece;
-use crate::language::{self, Diagnostic};
+use crate::language;
 use crate::program::{Fault, FaultLine, Program, Scenario};
 use crate::simulation::trace::Ended;
 use crate::simulation::{self, EVENTS_MAX, Trace};
@@ -58,8 +59,13 @@ impl Played {
     ///
     /// # Errors
     /// What is wrong with the text.
-    pub fn of(text: Rc<str>) -> Result<Played, Vec<Diagnostic>> {
-        let scenario = Rc::new(language::parse(&text)?);
+    pub fn of(text: Rc<str>) -> Result<Played, Vec<Mistake>> {
+        let scenario =
+            language::parse(&text).map_err(|found| found.into_iter().map(Mistake::Text).collect::<Vec<_>>())?;
+        if let Some(mistake) = Mistake::in_rows(&text, &scenario.program) {
+            return Err(vec![mistake]);
+        }
+        let scenario = Rc::new(scenario);
         let faults: Rc<[FaultLine]> = scenario.faults.clone().into();
         let run = Rc::new(Run::of(&scenario, &bare(&faults), EVENTS_MAX));
         let lines = text.lines().map(highlight::line).collect();

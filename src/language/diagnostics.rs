@@ -307,11 +307,14 @@ fn quoted(names: &[Name]) -> Vec<String> {
 
 /// The candidate that differs least from `word`, if it is near enough to have been meant.
 pub fn nearest<'c>(word: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
-    let allowed = (word.chars().count() / 3).clamp(1, 3);
+    let length = word.chars().count();
     candidates
         .into_iter()
         .map(|candidate| (distance(word, candidate), candidate))
-        .filter(|(distance, _)| *distance > 0 && *distance <= allowed)
+        .filter(|(distance, candidate)| {
+            let allowed = (length.max(candidate.chars().count()) / 3).clamp(1, 3);
+            (1..=allowed).contains(distance) && *distance < length
+        })
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, candidate)| candidate)
 }
@@ -361,6 +364,7 @@ mod tests {
     fn only_near_words_are_suggested() {
         assert_eq!(nearest("ordres", ["outbox", "orders"]), Some("orders"));
         assert_eq!(nearest("orders", ["orders"]), None);
-        assert_eq!(nearest("x", ["orders"]), None);
+        assert_eq!(nearest("amnt", ["order_id", "amount"]), Some("amount"));
+        assert_eq!(nearest("x", ["orders", "y"]), None);
     }
 }

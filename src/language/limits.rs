@@ -6,5 +6,7 @@ pub const TEXT_MAX: usize = 256 * 1024;
 pub const INSTANCES_MAX: u32 = 10_000;
 /// Instructions of one service. Handlers called within their service are copied in, so a short text can ask for much.
 pub const INSTRUCTIONS_MAX: usize = 20_000;
+/// Levels that blocks nest within one trigger, on one line or many, called handlers included.
+pub const BLOCK_LEVELS_MAX: usize = 64;
 /// Tables of a database, queues, variables and other things that are numbered in 16 bits.
 pub const NAMES_MAX: usize = 4_096;

@@ -23,14 +23,15 @@ pub struct Parser {
     pub diagnostics: Vec<Diagnostic>,
     /// A declaration could not be read: names that are missing later would be blamed wrongly.
     pub names_missing: bool,
+    /// Blocks around the statement at hand.
+    levels: usize,
 }
 
 impl Parser {
     pub fn file(&mut self, lines: &[Line<'_>]) -> File {
         let mut file = File::default();
-        let mut lines = lines.iter().peekable();
-        self.check_first(lines.peek().copied());
-        while let Some(line) = lines.next() {
+        self.check_first(lines.first());
+        for line in lines {
             if line.broken {
                 self.names_missing = true;
                 continue;

@@ -43,6 +43,9 @@ service S on shop
   start
 ";
 
+/// The samples of the language, by id; their texts are fixtures.
+const SAMPLES: [&str; 5] = ["O10", "O11-skip", "I12", "P6", "C16"];
+
 /// The line of the first statement of [`in_service`].
 const BLOCK: u32 = 20;
 

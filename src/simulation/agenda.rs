@@ -60,7 +60,7 @@ pub(super) enum Due {
         queue: u16,
         delivery: u32,
     },
-    MessageDue {
+    DelayOver {
         queue: u16,
         message: u32,
     },

@@ -220,7 +220,7 @@ impl Kernel<'_> {
             Due::Ask { task } => self.ask(task),
             Due::Deliver { task, message } => self.deliver(task, message),
             Due::LeaseEnds { queue, delivery } => self.lease_ends(queue, delivery),
-            Due::MessageDue { queue, message } => self.message_due(queue, message),
+            Due::DelayOver { queue, message } => self.message_due(queue, message),
             Due::Renew(renewal) => self.renew(renewal),
             Due::Restart { instance, life } => self.restart(instance, life),
             Due::Resume { instance, life } => self.resume(instance, life),

@@ -765,7 +765,7 @@ impl Kernel<'_> {
                     self.record(None, cause, EventKind::Exhausted { queue, message, dead });
                 }
                 Happened::Delayed { queue, message, due } => {
-                    self.world.agenda.add(due, Due::MessageDue { queue, message });
+                    self.world.agenda.add(due, Due::DelayOver { queue, message });
                 }
             }
         }

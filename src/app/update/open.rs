@@ -21,7 +21,7 @@ pub fn open(start: &Start) -> (Model, Vec<Effect>) {
     let survey = Survey::of(&played, None);
     let mut model = Model {
         text: played.text.clone(),
-        diagnostics: Rc::new([]),
+        mistakes: Rc::new([]),
         played: Rc::new(played),
         survey: Rc::new(survey),
         head: Head::End,
@@ -69,6 +69,9 @@ pub(super) fn variant(model: &mut Model, id: &str, effects: &mut Vec<Effect>) {
     let Some(preset) = scenarios::find(id) else {
         return notice(model, NoticeWhat::UnknownPreset(id.into()));
     };
+    if model.unsaved {
+        return notice(model, NoticeWhat::Replace(Asked::Variant(preset.id.into())));
+    }
     let own = fault_lines::split(&model.played.text).faults;
     let target = fault_lines::split(preset.text);
     let home = target.home();
@@ -109,6 +112,7 @@ fn open_shared(model: &mut Model, shared: &Shared, effects: &mut Vec<Effect>) {
     model.unsaved = false;
     model.head = head::from_shared(&shared.view, model.played.run.trace.events.len());
     readdress(model, effects);
+    effects.push(Effect::Announce(crate::app::view::verdict_announcement(model)));
 }
 
 /// The answer to a question: yes.
@@ -119,6 +123,7 @@ pub(super) fn confirmed(model: &mut Model, id: NoticeId, effects: &mut Vec<Effec
     model.unsaved = false;
     match model.notices.remove(index).what {
         NoticeWhat::Replace(Asked::Preset(id)) => preset(model, &id, effects),
+        NoticeWhat::Replace(Asked::Variant(id)) => variant(model, &id, effects),
         NoticeWhat::Replace(Asked::Link(shared)) => open_shared(model, &shared, effects),
         NoticeWhat::BrokenLink(LinkError::PresetChanged { present, .. }) => open_shared(model, &present, effects),
         _ => {}
@@ -194,9 +199,9 @@ pub(super) fn show(model: &mut Model, text: Text) {
     model.text = text.clone();
     model.copied = false;
     match Played::of(text) {
-        Err(diagnostics) => model.diagnostics = diagnostics.into(),
+        Err(mistakes) => model.mistakes = mistakes.into(),
         Ok(played) => {
-            model.diagnostics = Rc::new([]);
+            model.mistakes = Rc::new([]);
             model.selected = model.selected.filter(|marker| *marker < played.faults.len());
             if matches!(model.overlay, Some(Overlay::Menu(marker)) if marker >= played.faults.len()) {
                 model.overlay = None;

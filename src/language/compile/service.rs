@@ -28,6 +28,8 @@ pub(super) struct ServiceCompiler<'a> {
     pub frames: Vec<Frame>,
     /// What the block at hand belongs to.
     pub role: Role,
+    /// Blocks around the statement at hand, those of called handlers included.
+    pub levels: usize,
 }
 
 /// A handler that is copied into its caller.
@@ -101,6 +103,7 @@ fn compile(
         loops: Vec::new(),
         frames: Vec::new(),
         role: Role::Other,
+        levels: 0,
     };
     let triggers = service
         .triggers

@@ -5,6 +5,7 @@ use crate::expression::ErrorClass;
 use crate::language::ast::{Expression, Ident, Node, OnBlock, Request, Sql, Statement, StatementKind};
 use crate::language::cursor::{Cursor, Parsed};
 use crate::language::diagnostics::{Diagnostic, Notion, Problem};
+use crate::language::limits::BLOCK_LEVELS_MAX;
 use crate::language::lines::Line;
 use std::iter::Peekable;
 use std::slice;
@@ -35,13 +36,23 @@ impl Parser {
         line: &Line<'t>,
         siblings: Option<&mut Siblings<'_, 't>>,
     ) -> Parsed<Vec<Statement>> {
-        if !cursor.at_end() {
-            return Ok(vec![self.statement(cursor, line, siblings)]);
-        }
-        if line.children.is_empty() {
+        if cursor.at_end() && line.children.is_empty() {
             return Err(cursor.wanted(Notion::DeeperLine));
         }
-        Ok(self.block(&line.children))
+        if self.levels == BLOCK_LEVELS_MAX {
+            let levels_max = BLOCK_LEVELS_MAX;
+            return Err(Box::new(Diagnostic::new(
+                cursor.span(),
+                Problem::TooDeep { levels_max },
+            )));
+        }
+        self.levels += 1;
+        let block = match cursor.at_end() {
+            true => self.block(&line.children),
+            false => vec![self.statement(cursor, line, siblings)],
+        };
+        self.levels -= 1;
+        Ok(block)
     }
 
     /// The statement from here to the end of the line, with its deeper lines and its `on` and `else` lines.
