@@ -13,10 +13,11 @@ pub fn line(text: &str) -> Rc<[Piece]> {
     while !rest.is_empty() {
         let (length, class) = piece(rest, pieces.iter().all(|piece| piece.text.trim().is_empty()));
         let (now, later) = rest.split_at(length);
-        let class = if is_fault && class == PieceClass::Plain && !now.trim().is_empty() {
-            PieceClass::Fault
-        } else {
-            class
+        // A fault's words are names of steps and their like, whatever they mean elsewhere.
+        let class = match class {
+            PieceClass::Comment => class,
+            _ if is_fault => PieceClass::Fault,
+            _ => class,
         };
         match pieces.last_mut() {
             Some(last) if last.class == class => last.text.push_str(now),
@@ -186,12 +187,8 @@ mod tests {
         assert!(step.contains(&(PieceClass::Number, "1".into())));
         assert!(step.contains(&(PieceClass::Text, "'a'".into())));
         assert_eq!(step.last(), Some(&(PieceClass::Comment, "-- why".into())));
-        let fault = classes("crash after Shop.commit.1");
-        assert_eq!(fault[0], (PieceClass::Keyword, "crash".into()));
-        assert!(
-            fault
-                .iter()
-                .any(|(class, text)| *class == PieceClass::Fault && text.contains("Shop"))
-        );
+        let fault = classes("crash after Shop.commit.1 -- here");
+        assert_eq!(fault[0], (PieceClass::Fault, "crash after Shop.commit.1".into()));
+        assert_eq!(fault[1], (PieceClass::Comment, "-- here".into()));
     }
 }

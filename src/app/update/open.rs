@@ -4,11 +4,12 @@ use super::{Text, fragment, head, notice, readdress};
 use crate::app::history::{History, Past};
 use crate::app::message::Effect;
 use crate::app::model::{Asked, Head, Model, NoticeId, NoticeWhat, Overlay, Start, Tab};
-use crate::app::played::Played;
+use crate::app::played::{EVENTS_WHILE_TYPING, Played};
 use crate::app::presets::{self, FIRST};
 use crate::app::survey::Survey;
 use crate::link::{self, LinkError, Shared, fault_lines};
 use crate::scenarios;
+use crate::simulation::EVENTS_MAX;
 use std::rc::Rc;
 
 /// The page as it opens: what its address says, or the first preset.
@@ -17,7 +18,8 @@ use std::rc::Rc;
 /// Never in a build whose tests pass: the first preset is read by one.
 pub fn open(start: &Start) -> (Model, Vec<Effect>) {
     let first = scenarios::find(FIRST).map_or("", |preset| preset.text);
-    let played = Played::of(first.into()).unwrap_or_else(|errors| panic!("the first preset has errors: {errors:?}"));
+    let played =
+        Played::of(first.into(), EVENTS_MAX).unwrap_or_else(|errors| panic!("the first preset has errors: {errors:?}"));
     let survey = Survey::of(&played, None);
     let mut model = Model {
         text: played.text.clone(),
@@ -138,8 +140,17 @@ pub(super) fn typed(model: &mut Model, text: Text, effects: &mut Vec<Effect>) {
     let past = model.past();
     model.history.push_typed(past);
     model.unsaved = true;
-    show(model, text);
+    show_within(model, text, EVENTS_WHILE_TYPING);
     readdress(model, effects);
+}
+
+/// The editor was left: a run that was cut short for typing's sake goes as far as it may.
+pub(super) fn typed_out(model: &mut Model) {
+    model.history.end_typing();
+    let played = &model.played;
+    if played.run.is_cut() && played.events_max < EVENTS_MAX && !model.is_outdated() {
+        show(model, model.text.clone());
+    }
 }
 
 pub(super) fn undo(model: &mut Model, effects: &mut Vec<Effect>) {
@@ -196,9 +207,13 @@ pub(super) fn edited(model: &mut Model, text: Text, effects: &mut Vec<Effect>) {
 
 /// Makes a text the open one: reads, runs, judges, looks ahead. With errors the last good one stays shown.
 pub(super) fn show(model: &mut Model, text: Text) {
+    show_within(model, text, EVENTS_MAX);
+}
+
+fn show_within(model: &mut Model, text: Text, events_max: u32) {
     model.text = text.clone();
     model.copied = false;
-    match Played::of(text) {
+    match Played::of(text, events_max) {
         Err(mistakes) => model.mistakes = mistakes.into(),
         Ok(played) => {
             model.mistakes = Rc::new([]);

@@ -68,7 +68,7 @@ fn kinds(shown: &Shown<'_>, marker: MarkerId, fault: &Fault, words: &MenuWords) 
         .chain([MarkerKind::Down, MarkerKind::Cut]);
     let possible = all.filter(|kind| *kind == present || fault::changed(fault, *kind, shown.program).is_some());
     let entries = possible.map(|kind| Entry {
-        label: format!("{} {}", kind.symbol(), sentences::marker_kind(shown.language, kind)),
+        label: sentences::marker_kind(shown.language, kind).to_owned(),
         message: Message::SetKind { marker, kind },
         checked: kind == present,
     });
