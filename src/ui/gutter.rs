@@ -45,7 +45,7 @@ fn Number(NumberProps { line, send }: &NumberProps) -> Html {
                 (!markers.is_empty()).then_some("gutter-marked")
             );
             html! {
-                <button key="step" type="button" {class} title={title.clone()} aria-label={title.clone()}
+                <button key="step" type="button" {class} title={title.clone()} aria-label={format!("{number}. {title}")}
                     onclick={sends(send, Message::Gutter { line: number })}>
                     <span class="gutter-sign"><Icon drawing={icon::fault(MarkerKind::Crash)} /></span>
                     <span class="gutter-number">{ number }</span>

@@ -96,9 +96,11 @@ fn Arrows(ArrowsProps { arrows, shapes }: &ArrowsProps) -> Html {
                     <path class="arrow-tip" d="M1 1L7 4L1 7z" />
                 </marker>
             </defs>
-            { for arrows.iter().enumerate().map(|(index, arrow)| html! {
-                <path key={index} class={class(arrow.kind)} d={path(arrow, shapes)} marker-end="url(#arrow-tip)" />
-            }) }
+            <g>
+                { for arrows.iter().enumerate().map(|(index, arrow)| html! {
+                    <path key={index} class={class(arrow.kind)} d={path(arrow, shapes)} marker-end="url(#arrow-tip)" />
+                }) }
+            </g>
         </g>
     }
 }

@@ -1,5 +1,7 @@
 //! The sentence everything is about, what it says behind it, and the other designs of the same problem.
 //!
+//! The model says when the sentence is worth reading out; `page` has the live region.
+//!
 //! Refuses to know: how it was judged.
 
 use crate::app::message::Message;
@@ -34,7 +36,7 @@ pub fn Verdict(
         <section class={classes!("verdict", format!("worth-{}", verdict.worth.slug()))} aria-labelledby="verdict-heading">
             <h2 id="verdict-heading" class="off-screen">{ words.verdict }</h2>
             <div class="verdict-main">
-                <p class="verdict-sentence" aria-live="polite" aria-atomic="true">
+                <p class="verdict-sentence">
                     <span class="verdict-symbol" aria-hidden="true">{ verdict.symbol }</span>
                     <strong class="verdict-word">{ format!("{}.", verdict.word) }</strong>
                     <span class="verdict-text">{ &verdict.sentence }</span>
@@ -46,7 +48,7 @@ pub fn Verdict(
                 <span class="verdict-label">{ words.variants }</span>
                 <Variants language={*language} variants={header.variants.clone()} {send} />
             </div>
-            <div class="verdict-more">
+            <div class="verdict-more" hidden={verdict.findings.is_empty()}>
                 { findings(*language, verdict, send) }
                 { chain(*language, verdict.findings.get(verdict.selected), send) }
             </div>
