@@ -1,8 +1,12 @@
 //! A transactional database in memory: tables, unique indexes, sessions, row locks, waits, a commit log.
 //!
-//! PostgreSQL 15 is the reference, at its default isolation level: read committed. Every statement sees what was committed when
-//! it began; a statement that has waited keeps that snapshot and re-reads only the row it waited for. `repeatable read` and
-//! `serializable` behave as read committed for now.
+//! PostgreSQL 15 is the reference. At its default level, read committed, every statement sees what was committed when it began;
+//! one that has waited keeps that snapshot and re-reads only the row it waited for. At repeatable read the first statement's
+//! snapshot is the whole transaction's, and of two that change a row the first to commit wins (`snapshot`). Serializable adds
+//! that whatever commits is the outcome of some serial order (`serializable`). A prepared transaction belongs to no session any
+//! more and outlives everybody (`prepared`).
+//!
+//! Versions of rows are kept by nobody but the snapshots that show them.
 //!
 //! The database is a value: a clone shares all rows and costs a handful of reference counts at any size. It does nothing by
 //! itself: a caller sends one statement of one session at a time, and asks again for sessions that were reported as woken.
