@@ -328,3 +328,33 @@ fn gaps_are_written_after_the_step_before_and_before_only_first_in_a_pass() {
     ];
     assert_eq!(written, expected.map(|(side, step)| (side, step.to_owned())));
 }
+
+#[test]
+fn a_service_that_is_down_stays_down_whatever_else_would_start_it() {
+    let text = "\
+scenario down
+  until 2min
+database d
+  table t (id serial primary key, n int)
+service S on d
+  every 1s insert into t (n) values (1)
+";
+    let starts = |faults: &str| -> Vec<i64> {
+        let trace = run_text(&format!("{text}{faults}"));
+        let restarts = trace.events.iter().filter(|event| event.kind == EventKind::Restart);
+        restarts.map(|event| event.at).collect()
+    };
+    // A crash before: its restart falls into the time the service is down.
+    assert_eq!(
+        starts("crash after S.insert-t.1 restart 5s\ndown S at 3s for 60s\n"),
+        [63_000]
+    );
+    // Two downs that overlap: until the end of the later one.
+    assert_eq!(starts("down S at 3s for 10s\ndown S at 5s for 60s\n"), [65_000]);
+    assert_eq!(starts("down S at 3s for 60s\ndown S at 5s for 10s\n"), [63_000]);
+    // Never is never.
+    assert_eq!(
+        starts("crash after S.insert-t.1 never\ndown S at 3s for 60s\n"),
+        Vec::<i64>::new()
+    );
+}

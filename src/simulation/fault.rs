@@ -271,18 +271,16 @@ impl Kernel<'_> {
         let until = self.world.now.saturating_add(time);
         let event = self.record(None, None, EventKind::Down { fault, party, until });
         self.note_strike(fault, event);
+        self.world.down.push_back_mut(DownTime {
+            party,
+            since: self.world.now,
+            until,
+        });
         match party {
             Party::Service(service) => self.crash_all(service, time),
-            Party::Database(_) | Party::Broker(_) | Party::Outside(_) => {
-                self.world.down.push_back_mut(DownTime {
-                    party,
-                    since: self.world.now,
-                    until,
-                });
-                self.world.agenda.add(until, Due::Up { party });
-                self.cut_off(party);
-            }
+            Party::Database(_) | Party::Broker(_) | Party::Outside(_) => self.cut_off(party),
         }
+        self.world.agenda.add(until, Due::Up { party });
     }
 
     fn crash_all(&mut self, service: u16, time: Millis) {
@@ -337,8 +335,11 @@ impl Kernel<'_> {
         if self.world.down_until(party).is_some() {
             return;
         }
-        self.record(None, None, EventKind::Up { party });
-        self.ask_again();
+        // A service is back with the restarts of its instances, which are events of their own.
+        if !matches!(party, Party::Service(_)) {
+            self.record(None, None, EventKind::Up { party });
+            self.ask_again();
+        }
     }
 
     /// Receivers and followers that could not reach their party try once more.

@@ -267,7 +267,8 @@ impl World {
 
     /// Until when a party does not answer, if it is down.
     pub fn down_until(&self, party: Party) -> Option<Millis> {
-        self.down.iter().find(|down| down.party == party).map(|down| down.until)
+        let of_party = self.down.iter().filter(|down| down.party == party);
+        of_party.map(|down| down.until).max()
     }
 
     /// Local variables of the passes an instance is in, by name.
