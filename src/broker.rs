@@ -246,7 +246,8 @@ impl Broker {
         true
     }
 
-    /// The connection of a receiver ended: it waits no more, and what it holds without a lease is ready again.
+    /// The connection of a receiver to one broker (none: to all) ended: it waits no more, and what it holds without a lease is
+    /// ready again.
     pub fn disconnect(
         &mut self,
         schemas: &[QueueSchema],
@@ -254,13 +255,16 @@ impl Broker {
         stamp: Stamp,
         happened: &mut Vec<Happened>,
     ) {
-        for queue in 0..self.queues.len() as u16 {
+        let ended = |schema: &&QueueSchema| broker.is_none_or(|broker| schema.broker == broker);
+        for (queue, _) in schemas.iter().enumerate().filter(|(_, schema)| ended(schema)) {
+            let queue = queue as u16;
             self.stop_receiving(queue, receiver);
             self.return_held(schemas, queue, stamp, happened, |held| held.receiver == receiver);
         }
     }
 
     /// One delivery comes back at once if it is bound to its connection (its pass failed); a leased one stays.
+        broker: Option<u16>,
     pub fn fail(
         &mut self,
         schemas: &[QueueSchema],

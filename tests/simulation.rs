@@ -358,3 +358,29 @@ service S on d
         Vec::<i64>::new()
     );
 }
+
+#[test]
+fn a_lost_reply_ends_the_connection_to_that_broker_alone() {
+    let text = "\
+scenario two-brokers
+database d
+  table t (id serial primary key, m text)
+broker a
+  queue q
+broker b
+  queue r
+service Sender
+  at 0s publish q (id = 'm')
+service S x2 on d
+  receive q as m
+    publish r (id = m.id)
+    on timeout x = 1
+    insert into t (m) values (:m.id)
+    ack m
+lose reply S.publish-r.1
+";
+    let trace = run_text(text);
+    let returned = |event: &crashpoint::simulation::trace::Event| matches!(event.kind, EventKind::Returned { .. });
+    assert!(!trace.events.iter().any(returned), "the delivery belongs to broker a");
+    assert_eq!(trace.last.rows(0, 0).len(), 1);
+}

@@ -733,7 +733,7 @@ impl Kernel<'_> {
         let (stamp, mut happened) = (self.stamp_of_last(), Vec::new());
         self.world
             .broker
-            .disconnect(&self.program.queues, id, stamp, &mut happened);
+            .disconnect(&self.program.queues, None, id, stamp, &mut happened);
         self.follow_up(happened, Some(stamp.event));
     }
 

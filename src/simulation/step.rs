@@ -662,11 +662,11 @@ impl Kernel<'_> {
     fn break_connection(&mut self, id: TaskId, party: Option<Party>) {
         match party {
             Some(Party::Database(database)) => self.close_session(id, database),
-            Some(Party::Broker(_)) => {
+            Some(Party::Broker(broker)) => {
                 let (stamp, mut happened) = (self.stamp_of_last(), Vec::new());
                 self.world
                     .broker
-                    .disconnect(&self.program.queues, id, stamp, &mut happened);
+                    .disconnect(&self.program.queues, Some(broker), id, stamp, &mut happened);
                 self.follow_up(happened, Some(stamp.event));
             }
             _ => {}
