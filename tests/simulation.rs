@@ -384,3 +384,21 @@ lose reply S.publish-r.1
     assert!(!trace.events.iter().any(returned), "the delivery belongs to broker a");
     assert_eq!(trace.last.rows(0, 0).len(), 1);
 }
+
+#[test]
+fn a_sleep_is_no_request_that_could_be_lost_or_delayed() {
+    let text = "\
+scenario sleep
+database d
+  table t (id int)
+service S on d
+  at 0s
+    work: sleep 3s
+    insert into t (id) values (1)
+";
+    let base = run_text(text);
+    let faults = "lose request S.work.1\nlose reply S.work.1\nrefuse S.work.1\ndelay S.work.1 by 10s\n";
+    let trace = run_text(&format!("{text}{faults}"));
+    assert_eq!(trace.not_reached().collect::<Vec<_>>(), [0, 1, 2, 3]);
+    assert_eq!(trace.canonical(), base.canonical());
+}

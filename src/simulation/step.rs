@@ -135,7 +135,10 @@ impl Kernel<'_> {
         let mut delay = 0;
         if let Some(visit) = visit {
             self.count_visit(instance, step);
-            delay = self.delay_of(ArmedStep { instance, step, visit });
+            // A sleep asks nobody: there is no request to delay.
+            if sleep.is_none() {
+                delay = self.delay_of(ArmedStep { instance, step, visit });
+            }
         }
         let Some(task) = self.world.tasks.get_mut(&id) else {
             return;
@@ -524,7 +527,9 @@ impl Kernel<'_> {
         let orphan = task.state == TaskState::Orphan;
         let sleeps = matches!(task.request.as_ref()?.payload, Payload::Sleep(_));
         let place = self.armed_step(task);
-        let lost = place.and_then(|p| self.strikes_visit(p, |action| matches!(action, Action::LoseReply)));
+        // Nor has a sleep a reply that could be lost.
+        let replied = place.filter(|_| !sleeps);
+        let lost = replied.and_then(|p| self.strikes_visit(p, |action| matches!(action, Action::LoseReply)));
         let outcome = match (&answer, lost) {
             (_, Some(fault)) => Outcome::ReplyLost { fault },
             (Err(failure), None) => Outcome::Failed(Rc::new(failure.clone())),
