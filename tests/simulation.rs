@@ -402,3 +402,37 @@ service S on d
     assert_eq!(trace.not_reached().collect::<Vec<_>>(), [0, 1, 2, 3]);
     assert_eq!(trace.canonical(), base.canonical());
 }
+
+#[test]
+fn a_cut_keeps_messages_and_changes_from_those_who_wait_for_them() {
+    let text = "\
+scenario cut
+database d
+  table t (id int primary key)
+broker b
+  queue q lease 30s
+service Sender on d
+  at 5s
+    publish q (id = 1)
+    insert into t (id) values (1)
+service Far
+  receive q as m ack m
+service Near
+  receive q as m ack m
+service Follower on d
+  follow t as c
+    sleep 1s
+cut Far b at 2s for 60s
+cut Follower d at 2s for 60s
+";
+    // Far has waited longer than Near, but nothing reaches it.
+    let trace = run_text(text);
+    let reached: Vec<(Option<u16>, i64)> = trace
+        .events
+        .iter()
+        .filter(|event| matches!(event.kind, EventKind::Delivery { .. } | EventKind::Followed { .. }))
+        .map(|event| (event.instance, event.at))
+        .collect();
+    // Instances in text sequence: Sender 0, Far 1, Near 2, Follower 3.
+    assert_eq!(reached, [(Some(2), 5_002), (Some(3), 62_001)]);
+}

@@ -6,7 +6,7 @@ use super::kernel::Kernel;
 use super::trace::{EventKind, InstanceId, Party};
 use super::world::{Cut, DownTime, Task, TaskId, TaskState};
 use crate::fact::EventId;
-use crate::program::{Fault, Moment, Point, Program, Side, StepName};
+use crate::program::{Fault, Moment, Point, Program, Side, StepName, TriggerKind};
 use crate::value::Millis;
 use rpds::Vector;
 use std::rc::Rc;
@@ -356,6 +356,48 @@ impl Kernel<'_> {
         self.note_strike(fault, event);
         self.world.cuts.push_back_mut(Cut { between, until, fault });
         self.world.agenda.add(until, Due::Heal);
+        self.park_the_cut_off();
+    }
+
+    /// Receivers and followers in line at a party that they cannot reach any more get nothing from there; they ask again later.
+    fn park_the_cut_off(&mut self) {
+        let cut_off = |(id, task): (&TaskId, &Task)| {
+            let party = self.asks(task)?;
+            self.cut_between(task.instance, party)?;
+            Some((*id, party))
+        };
+        let parked: Vec<(TaskId, Party)> = self.world.tasks.iter().filter_map(cut_off).collect();
+        for (id, party) in parked {
+            self.leave_line(id, party);
+        }
+    }
+
+    /// Whom an idle receiver or follower asks for something to do.
+    fn asks(&self, task: &Task) -> Option<Party> {
+        if task.state != TaskState::Idle {
+            return None;
+        }
+        match self.trigger(task.instance, task.trigger) {
+            TriggerKind::Receive { queue, .. } => Some(Party::Broker(self.program.queues[usize::from(*queue)].broker)),
+            TriggerKind::Follow { database, .. } => Some(Party::Database(*database)),
+            _ => None,
+        }
+    }
+
+    /// Takes a task out of the line it stands in, if it does, and lets it ask again when a party comes back.
+    fn leave_line(&mut self, id: TaskId, party: Party) {
+        let stood = match party {
+            Party::Broker(broker) => self.world.broker.stop_asking(&self.program.queues, broker, id),
+            _ => {
+                let before = self.world.followers.len();
+                let others = self.world.followers.iter().copied().filter(|follower| *follower != id);
+                self.world.followers = others.collect();
+                self.world.followers.len() < before
+            }
+        };
+        if stood {
+            self.world.unreached.push_back_mut(id);
+        }
     }
 
     pub(super) fn heal(&mut self) {
