@@ -58,6 +58,8 @@ pub struct Effects {
     pub handled: Handled,
     /// Other sessions whose wait may be over, in the sequence they began to wait. They wait until they are resumed.
     pub woken: Vec<SessionId>,
+    /// Rows the statement has looked at: what it cost.
+    pub rows_read: u64,
 }
 
 /// The answer to a statement.
@@ -266,7 +268,8 @@ impl Database {
         waited: Option<Wait>,
     ) -> Effects {
         let outcome = execution.run(self, schema, session, statement, parameters);
-        match outcome {
+        let rows_read = execution.rows_read;
+        let effects = match outcome {
             Ok(value) => {
                 drop(execution);
                 self.finish(session, Ok(value), stamp)
@@ -291,9 +294,11 @@ impl Database {
                 Effects {
                     handled: Handled::Waits,
                     woken: Vec::new(),
+                    rows_read,
                 }
             }
-        }
+        };
+        Effects { rows_read, ..effects }
     }
 
     /// After a statement: commits if it was a transaction of its own, aborts if it failed.
@@ -348,6 +353,7 @@ impl Effects {
         Effects {
             handled: Handled::Done(result),
             woken,
+            rows_read: 0,
         }
     }
 

@@ -310,6 +310,36 @@ fn loops_without_requests_and_endless_retries_end_at_the_bound() {
     }
 }
 
+/// Each of these would use up all memory, the stack or the reader's patience.
+#[test]
+fn values_and_reads_that_grow_without_end_are_stopped() {
+    let head = "scenario grow\n  until 1min\ndatabase d\n  table t (id serial primary key, n int)\nbroker b\n  queue q\nservice A on d\n  memory l = []\n  memory s = 'ab'\n  memory n = 1\n";
+    for (body, ended) in [
+        ("  at 0s\n    repeat\n      s = s || s\n", Ended::Rest),
+        ("  at 0s\n    repeat\n      append l to l\n", Ended::Rest),
+        (
+            "  at 0s\n    repeat\n      x = []\n      append l to x\n      l = x\n",
+            Ended::Rest,
+        ),
+        (
+            "  at 0s publish q (id = 1)\n  receive q as m\n    publish q (id = m)\n    ack m\n",
+            Ended::Bound,
+        ),
+        (
+            "  every 1ms\n    append n to l\n    publish q (id = n, body = l)\n",
+            Ended::Bound,
+        ),
+        (
+            "  every 1ms\n    insert into t (n) values (1)\n    rows = select id from t where n = 2\n",
+            Ended::Bound,
+        ),
+    ] {
+        let text = format!("{head}{body}");
+        let scenario = language::parse(&text).unwrap_or_else(|found| panic!("{found:?}"));
+        assert_eq!(run(&scenario.program, &[], 20_000).ended, ended, "{text}");
+    }
+}
+
 #[test]
 fn gaps_are_written_after_the_step_before_and_before_only_first_in_a_pass() {
     let trace = run_text(HELD_LOCK);

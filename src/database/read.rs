@@ -10,7 +10,7 @@ use super::table::Table;
 use crate::expression::{ErrorClass, Expr, Failure, Scope, Slot, evaluate, is_true};
 use crate::sql::{Items, OrderBy, Select};
 use crate::value::{Millis, Row, Value};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::cmp::Ordering;
 use std::rc::Rc;
 
@@ -30,7 +30,12 @@ pub(super) struct Reader<'a> {
     /// Like PostgreSQL's init plans, sub-selects that do not depend on the row around them run once. The statement outlives the
     /// reader, so an address stands for one select.
     memo: RefCell<Vec<Met>>,
+    /// Rows looked at so far.
+    rows_read: Cell<u64>,
 }
+
+/// Rows that one statement may look at, those of its sub-selects counted each time.
+const ROWS_READ_MAX: u64 = 5_000_000;
 
 /// The rows to find: all that a statement says about them but what becomes of them.
 #[derive(Clone, Copy)]
@@ -57,7 +62,13 @@ impl<'a> Reader<'a> {
             session,
             locked,
             memo: RefCell::new(Vec::new()),
+            rows_read: Cell::new(0),
         }
+    }
+
+    /// Rows looked at so far.
+    pub(super) fn rows_read(&self) -> u64 {
+        self.rows_read.get()
     }
 
     /// The result rows of a select that takes no locks.
@@ -121,6 +132,11 @@ impl<'a> Reader<'a> {
         for (identity, row) in rows {
             if found.len() >= enough {
                 break;
+            }
+            self.rows_read.set(self.rows_read.get() + 1);
+            if self.rows_read.get() > ROWS_READ_MAX {
+                let detail = format!("the statement looks at more than {ROWS_READ_MAX} rows");
+                return Err(Failure::new(ErrorClass::Error, detail));
             }
             if self.matches(filter, row, outer)? {
                 found.push((identity, row.clone()));

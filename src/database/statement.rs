@@ -26,6 +26,8 @@ pub(super) struct Execution {
     /// The locking sub-selects that are done.
     locked: Vec<Found>,
     progress: Progress,
+    /// Rows looked at in the last go at it.
+    pub(super) rows_read: u64,
 }
 
 /// How far the statement, or the locking sub-select that is next, has got.
@@ -101,18 +103,20 @@ impl Execution {
         let now = database
             .transaction_mut(session)
             .map_or(0, |transaction| transaction.started);
+        self.rows_read = 0;
         let waiting_selects = locking_sub_selects(statement);
         for select in waiting_selects.into_iter().skip(self.locked.len()) {
-            let rows = Executor {
+            let mut executor = Executor {
                 database,
                 schema,
                 session,
                 reader: Reader::new(&self.snapshot, Some(session), &self.locked),
                 scope: StatementScope { parameters, now },
                 progress: &mut self.progress,
-            }
-            .select_and_lock(&select)?;
-            self.locked.push((select, rows));
+            };
+            let rows = executor.select_and_lock(&select);
+            self.rows_read += executor.reader.rows_read();
+            self.locked.push((select, rows?));
             self.progress = Progress::default();
         }
         let mut executor = Executor {
@@ -123,9 +127,12 @@ impl Execution {
             scope: StatementScope { parameters, now },
             progress: &mut self.progress,
         };
-        match statement {
-            Statement::Select(select) if select.lock.is_some() => Ok(list(executor.select_and_lock(select)?)),
-            Statement::Select(select) => Ok(list(executor.reader.select(select, &executor.scope)?)),
+        let outcome = match statement {
+            Statement::Select(select) if select.lock.is_some() => executor.select_and_lock(select).map(list),
+            Statement::Select(select) => {
+                let rows = executor.reader.select(select, &executor.scope);
+                rows.map(list).map_err(Stop::from)
+            }
             Statement::Insert(insert) => executor.insert(insert),
             Statement::Update(update) => executor.update(update),
             Statement::Delete(delete) => executor.delete(delete),
@@ -135,7 +142,9 @@ impl Execution {
             | Statement::Rollback
             | Statement::Savepoint(_)
             | Statement::RollbackTo(_) => Ok(Value::Null),
-        }
+        };
+        self.rows_read += executor.reader.rows_read();
+        outcome
     }
 }
 

@@ -19,6 +19,8 @@ use std::rc::Rc;
 pub(super) const TRAVEL: Millis = 1;
 /// A caller gives up after this long without an answer.
 pub(super) const TIMEOUT: Millis = 5_000;
+/// So many rows that a statement looks at count as one instruction in the budget on work.
+pub(super) const ROWS_PER_WORK: u64 = 8;
 /// A waiter looks for a deadlock once, this long after it began to wait (PostgreSQL's `deadlock_timeout`).
 pub(super) const DEADLOCK_AFTER: Millis = 1_000;
 /// A follower whose pass failed takes the same change again after this long.

@@ -4,7 +4,7 @@
 
 use super::agenda::Due;
 use super::fault::{Action, ArmedStep, Flow};
-use super::kernel::{DEADLOCK_AFTER, Kernel, TIMEOUT, TRAVEL};
+use super::kernel::{DEADLOCK_AFTER, Kernel, ROWS_PER_WORK, TIMEOUT, TRAVEL};
 use super::trace::{Event, EventKind, InstanceId, Outcome, Party};
 use super::world::{Payload, Sent, Task, TaskId, TaskState};
 use crate::broker::Happened;
@@ -441,6 +441,7 @@ impl Kernel<'_> {
     }
 
     fn database_answered(&mut self, id: TaskId, database: u16, effects: Effects) {
+        self.world.work += effects.rows_read / ROWS_PER_WORK;
         match effects.handled {
             Handled::Done(answer) => {
                 self.effect(id, answer, None);

@@ -44,7 +44,7 @@ pub struct World {
     /// Receivers and followers that could not reach their party and ask again when one comes back.
     pub(super) unreached: Vector<TaskId>,
     pub(super) quiet: Quiet,
-    /// Instructions, agenda entries and requests so far: what the budget on work bounds.
+    /// Instructions, agenda entries and requests so far, with what they evaluate and read: what the budget on work bounds.
     pub(super) work: u64,
 }
 
