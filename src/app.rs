@@ -1,18 +1,18 @@
 //! The application without a browser: what is open, what a person can do, what is shown.
 //!
-//! `update` turns a [`Message`] into a changed [`Model`] and effects as data; `view` turns the model into plain structs
+//! `update` turns a [`message::Message`] into a changed [`model::Model`] and effects as data; `view` turns the model into plain structs
 //! of positions and words. The page draws these and sends messages back, nothing else.
 //!
 //! Refuses to know: Yew, the DOM, clocks, storage, pixels (positions are half columns).
 
 mod columns;
 mod drag;
-mod edit;
 mod fault;
 mod highlight;
 mod history;
 mod lanes;
 pub mod message;
+mod mistake;
 pub mod model;
 mod played;
 mod presets;

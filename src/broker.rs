@@ -287,15 +287,25 @@ impl Broker {
         self.return_held(schemas, queue, stamp, happened, |held| held.delivery == delivery);
     }
 
-    /// The broker process stops: receivers are cut off, connection-bound deliveries return, volatile messages are gone.
-    pub fn down(&mut self, schemas: &[QueueSchema], broker: u16, stamp: Stamp, happened: &mut Vec<Happened>) {
+    /// The broker process stops: connection-bound deliveries return, volatile messages are gone. Returns the receivers that were in
+    /// line and are cut off.
+    pub fn down(
+        &mut self,
+        schemas: &[QueueSchema],
+        broker: u16,
+        stamp: Stamp,
+        happened: &mut Vec<Happened>,
+    ) -> Vec<Receiver> {
+        let mut cut_off = Vec::new();
         for (queue, schema) in schemas.iter().enumerate().filter(|(_, s)| s.broker == broker) {
-            self.queues[queue].receivers = rpds::Vector::new();
+            let line = std::mem::take(&mut self.queues[queue].receivers);
+            cut_off.extend(line.iter().copied());
             if schema.volatile {
                 self.queues[queue].clear();
             }
             self.return_held(schemas, queue as u16, stamp, happened, |_| true);
         }
+        cut_off
     }
 
     /// Moves all ready messages of one queue to another, their deliveries counted anew. No new causes: they are not accepted again.

@@ -23,6 +23,7 @@ use crate::value::{Row, Value};
 use locks::Wait;
 use read::Reader;
 use statement::{Execution, Stop};
+use std::cell::Cell;
 use std::rc::Rc;
 use table::Table;
 use transaction::Transaction;
@@ -43,6 +44,8 @@ pub struct Database {
     commits: u32,
     /// Number of the last wait.
     waits: u64,
+    /// Rows that statements have looked at.
+    visited: u64,
 }
 
 /// What a session is in the middle of.
@@ -58,8 +61,6 @@ pub struct Effects {
     pub handled: Handled,
     /// Other sessions whose wait may be over, in the sequence they began to wait. They wait until they are resumed.
     pub woken: Vec<SessionId>,
-    /// Rows the statement has looked at: what it cost.
-    pub rows_read: u64,
 }
 
 /// The answer to a statement.
@@ -91,6 +92,7 @@ impl Database {
             sessions: Tree::new(),
             commits: 0,
             waits: 0,
+            visited: 0,
         };
         for insert in &schema.initial {
             let statement = Statement::Insert(insert.clone());
@@ -252,7 +254,12 @@ impl Database {
 
     /// The rows a select finds in the committed state. `outer` gives variables and the time; locks are not taken.
     pub fn select(&self, select: &Select, outer: &dyn Scope) -> Result<Vec<Row>, Failure> {
-        Reader::new(&self.tables, None, &[]).select(select, outer)
+        Reader::new(&self.tables, None, &[], &Cell::new(0)).select(select, outer)
+    }
+
+    /// How many rows its statements have looked at so far: the work it has done.
+    pub fn visited(&self) -> u64 {
+        self.visited
     }
 
     /// Runs a statement and ends its transaction if that is its own.
@@ -268,8 +275,8 @@ impl Database {
         waited: Option<Wait>,
     ) -> Effects {
         let outcome = execution.run(self, schema, session, statement, parameters);
-        let rows_read = execution.rows_read;
-        let effects = match outcome {
+        self.visited += execution.visited.take();
+        match outcome {
             Ok(value) => {
                 drop(execution);
                 self.finish(session, Ok(value), stamp)
@@ -294,11 +301,9 @@ impl Database {
                 Effects {
                     handled: Handled::Waits,
                     woken: Vec::new(),
-                    rows_read,
                 }
             }
-        };
-        Effects { rows_read, ..effects }
+        }
     }
 
     /// After a statement: commits if it was a transaction of its own, aborts if it failed.
@@ -353,7 +358,6 @@ impl Effects {
         Effects {
             handled: Handled::Done(result),
             woken,
-            rows_read: 0,
         }
     }
 

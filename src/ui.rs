@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! page ─┬─ header ── preferences            notices
-//!       ├─ verdict ── variants, chain                 dialog ── picker, help
+//!       ├─ verdict ── variants, chain                 dialog ── picker, help ── grammar
 //!       ├─ timeline ─┬─ axis, lane ── blocks, bars, spans, strip
 //!       │            └─ overlay ── arrows, head, marker ── menu
 //!       ├─ controls ── playback, faults
@@ -36,6 +36,7 @@ mod controls;
 mod dialog;
 mod event_list;
 mod faults;
+mod grammar;
 mod gutter;
 mod header;
 mod help;

@@ -27,10 +27,20 @@ fn sweeps() {
         let mut report = SweepReport::new(&scenario);
         let faults = support::faults_of_a_sweep(&scenario);
         let crash = |point: &Point| Fault::Crash(point.clone(), Some(RESTART_DEFAULT));
-        sweep(&scenario.program, &faults, &crash, EVENTS_MAX, &mut |gap, world, ended| {
-            report.add(&gap.point, &verdict::judge(&scenario, world, ended));
-        });
-        let counts: Vec<String> = report.counts.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
+        sweep(
+            &scenario.program,
+            &faults,
+            &crash,
+            EVENTS_MAX,
+            &mut |gap, world, ended| {
+                report.add(&gap.point, &verdict::judge(&scenario, world, ended));
+            },
+        );
+        let counts: Vec<String> = report
+            .counts
+            .iter()
+            .map(|(kind, count)| format!("{count} {kind}"))
+            .collect();
         writeln!(text, "{id} {}", counts.join(", ")).expect("a String takes everything");
         for point in report.points.iter().filter(|point| point.verdict != "healthy") {
             writeln!(text, "  {} {}", point.verdict, point.point).expect("a String takes everything");

@@ -466,3 +466,55 @@ cut Follower d at 2s for 60s
     // Instances in text sequence: Sender 0, Far 1, Near 2, Follower 3.
     assert_eq!(reached, [(Some(2), 5_002), (Some(3), 62_001)]);
 }
+
+#[test]
+fn a_receiver_handles_one_message_at_a_time_also_after_its_broker_was_down() {
+    let text = "\
+scenario down-and-up
+broker b
+  queue q
+service P
+  at 0s publish q (id = 1)
+  at 20s publish q (id = 2)
+  at 20s publish q (id = 3)
+service C
+  receive q as m
+    work: sleep 10s
+    ack m
+down b at 4s for 2s
+";
+    let trace = run_text(text);
+    let steps: Vec<(i64, String)> = trace
+        .events
+        .iter()
+        .filter_map(|event| match event.kind {
+            EventKind::Delivery {
+                message, deliveries, ..
+            } => Some((event.at, format!("take {message} ({deliveries})"))),
+            _ => None,
+        })
+        .collect();
+    // The first delivery returned when the broker went down; its handler goes on, its ack is stale, and it takes the message again.
+    let taken: Vec<&str> = steps.iter().map(|(_, step)| &**step).collect();
+    assert_eq!(taken, ["take 1 (1)", "take 1 (2)", "take 2 (1)", "take 3 (1)"]);
+    let times: Vec<i64> = steps.iter().map(|(at, _)| *at).collect();
+    assert!(times.windows(2).all(|pair| pair[1] - pair[0] >= 10_000), "{times:?}");
+}
+
+#[test]
+fn a_run_ends_by_the_work_it_makes_a_database_do() {
+    let text = "\
+scenario scans
+database d
+  table t (id serial primary key, n int)
+service A on d
+  at 0s
+    repeat
+      insert into t (n) values (1), (2), (3), (4), (5), (6), (7), (8)
+      rows = select count(*) from t where n = 3
+";
+    let scenario = language::parse(text).unwrap_or_else(|found| panic!("{found:?}"));
+    let trace = run(&scenario.program, &[], 100_000);
+    assert_eq!(trace.ended, Ended::Bound);
+    assert!(trace.events.len() < 10_000, "{} events", trace.events.len());
+}

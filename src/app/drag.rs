@@ -6,9 +6,8 @@ use crate::app::fault;
 use crate::app::model::{Head, MarkerId, Model};
 use crate::app::played::{Played, Run};
 use crate::app::ruler;
-use crate::app::survey::Ruler;
+use crate::app::survey::{self, Ruler};
 use crate::app::view::Halves;
-use crate::simulation::EVENTS_MAX;
 use std::rc::Rc;
 
 /// A drag from pointer down to pointer up.
@@ -68,7 +67,9 @@ impl Drag {
         );
         let run = self.tried(stop, model).unwrap_or_else(|| {
             let faults = self.before.faults_with(self.marker, Some(fault.clone()));
-            Rc::new(Run::of(&self.before.scenario, &faults, EVENTS_MAX))
+            // Letting go runs it as far as it may go.
+            let events_max = survey::events_max(self.ruler.run.trace.events.len());
+            Rc::new(Run::of(&self.before.scenario, &faults, events_max))
         });
         self.before.with_fault(self.marker, &fault, run)
     }

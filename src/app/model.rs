@@ -4,10 +4,10 @@
 
 use crate::app::drag::Drag;
 use crate::app::history::{History, Past};
+use crate::app::mistake::Mistake;
 use crate::app::played::Played;
 use crate::app::presets::Entry;
 use crate::app::survey::Survey;
-use crate::language::Diagnostic;
 use crate::link::{LinkError, Shared};
 use crate::value::Name;
 use crate::words::Language;
@@ -19,7 +19,7 @@ pub struct Model {
     /// As typed: the source of everything.
     pub text: Rc<str>,
     /// What is wrong with it. Then [`Model::played`] belongs to the last text without errors.
-    pub diagnostics: Rc<[Diagnostic]>,
+    pub mistakes: Rc<[Mistake]>,
     pub played: Rc<Played>,
     /// Rulers and strips of what is played.
     pub survey: Rc<Survey>,
@@ -58,7 +58,7 @@ impl Model {
 
     /// The text has errors, so what is shown belongs to an earlier one.
     pub fn is_outdated(&self) -> bool {
-        !self.diagnostics.is_empty()
+        !self.mistakes.is_empty()
     }
 }
 
@@ -94,6 +94,8 @@ pub enum NoticeWhat {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Asked {
     Preset(Name),
+    /// Another design, with the reader's fault lines.
+    Variant(Name),
     Link(Shared),
 }
 

@@ -3,15 +3,19 @@
 //! Refuses to know: how it is looked at.
 
 use crate::app::columns::Columns;
-use crate::app::edit;
 use crate::app::highlight;
+use crate::app::mistake::Mistake;
 use crate::app::view::Piece;
-use crate::language::{self, Diagnostic};
+use crate::language;
+use crate::language::edit;
 use crate::program::{Fault, FaultLine, Program, Scenario};
 use crate::simulation::trace::Ended;
-use crate::simulation::{self, EVENTS_MAX, Trace};
+use crate::simulation::{self, Trace};
 use crate::verdict::{self, Finding};
 use std::rc::Rc;
+
+/// Events of a run while somebody types: a text that is not finished may well run for ever, and every key waits for it.
+pub const EVENTS_WHILE_TYPING: u32 = 50_000;
 
 /// A text that was read, run and judged.
 #[derive(Clone, Debug)]
@@ -21,6 +25,8 @@ pub struct Played {
     /// The scenario's faults, a moved one moved.
     pub faults: Rc<[FaultLine]>,
     pub run: Rc<Run>,
+    /// Events the run may have had.
+    pub events_max: u32,
     /// The text's lines, coloured.
     pub lines: Rc<[Rc<[Piece]>]>,
 }
@@ -58,16 +64,22 @@ impl Played {
     ///
     /// # Errors
     /// What is wrong with the text.
-    pub fn of(text: Rc<str>) -> Result<Played, Vec<Diagnostic>> {
-        let scenario = Rc::new(language::parse(&text)?);
+    pub fn of(text: Rc<str>, events_max: u32) -> Result<Played, Vec<Mistake>> {
+        let scenario =
+            language::parse(&text).map_err(|found| found.into_iter().map(Mistake::Text).collect::<Vec<_>>())?;
+        if let Some(mistake) = Mistake::in_rows(&text, &scenario.program) {
+            return Err(vec![mistake]);
+        }
+        let scenario = Rc::new(scenario);
         let faults: Rc<[FaultLine]> = scenario.faults.clone().into();
-        let run = Rc::new(Run::of(&scenario, &bare(&faults), EVENTS_MAX));
+        let run = Rc::new(Run::of(&scenario, &bare(&faults), events_max));
         let lines = text.lines().map(highlight::line).collect();
         Ok(Played {
             text,
             scenario,
             faults,
             run,
+            events_max,
             lines,
         })
     }
@@ -99,7 +111,7 @@ impl Played {
         let line = self.faults.get(marker)?.line;
         let mut faults = self.faults.to_vec();
         faults.get_mut(marker)?.fault = fault.clone();
-        let text: Rc<str> = edit::set_fault(&self.text, line, fault).into();
+        let text: Rc<str> = edit::replace(&self.text, line, fault).into();
         let index = (line as usize).checked_sub(1)?;
         let mut lines = self.lines.to_vec();
         *lines.get_mut(index)? = highlight::line(text.lines().nth(index)?);
@@ -113,6 +125,7 @@ impl Played {
             scenario: self.scenario.clone(),
             faults: faults.into(),
             run,
+            events_max: self.events_max,
         })
     }
 }

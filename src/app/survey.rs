@@ -8,13 +8,16 @@ use crate::app::model::{MarkerId, MarkerKind};
 use crate::app::played::{Played, Run};
 use crate::app::ruler::{self, Stop};
 use crate::program::{Fault, Point, RESTART_DEFAULT};
+use crate::simulation;
 use crate::simulation::trace::{Ended, InstanceId};
-use crate::simulation::{self, EVENTS_MAX};
 use crate::verdict::{self, Finding};
 use std::rc::Rc;
 
 /// Events of all tried runs together at most; a scenario of the usual size needs some thousand.
 const WORK_MAX: usize = 300_000;
+
+/// Events of one tried run, unless the run without the fault has more.
+const TRIED_MAX: usize = 50_000;
 
 /// Runs with more events than this are judged and not kept.
 const KEEP_MAX: usize = 2_000;
@@ -119,7 +122,7 @@ impl Tried {
 fn rulers(played: &Played) -> Vec<Ruler> {
     let ruler = |(marker, line): (usize, &crate::program::FaultLine)| {
         let faults = played.faults_with(marker, None);
-        let run = Rc::new(Run::of(&played.scenario, &faults, EVENTS_MAX));
+        let run = Rc::new(Run::of(&played.scenario, &faults, played.events_max));
         let stops = ruler::stops(&line.fault, played.program(), &run.trace, &run.columns);
         let now = ruler::stop_of(&line.fault, &stops);
         Ruler {
@@ -143,8 +146,9 @@ fn attempt(played: &Played, faults: &[Fault], usual: usize, work: &mut usize) ->
 }
 
 /// A fault may make a run longer, but one that becomes many times as long is not waited for.
-fn events_max(usual: usize) -> u32 {
-    u32::try_from(4 * usual + 5_000).unwrap_or(u32::MAX)
+pub fn events_max(usual: usize) -> u32 {
+    let longer = (4 * usual + 5_000).min(TRIED_MAX.max(usual));
+    u32::try_from(longer).unwrap_or(u32::MAX)
 }
 
 /// The strip of an instance without a marker to move, to be filled by [`sweep`].

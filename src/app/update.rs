@@ -25,7 +25,7 @@ pub fn update(model: &mut Model, message: Message) -> Vec<Effect> {
         Message::SwitchVariant(id) => open::variant(model, &id, &mut effects),
         Message::OpenLink(fragment) => open::link(model, &fragment, &mut effects),
         Message::EditText(text) => open::typed(model, text, &mut effects),
-        Message::EditDone => model.history.end_typing(),
+        Message::EditDone => open::typed_out(model),
         Message::ConfirmReplace(notice) => open::confirmed(model, notice, &mut effects),
 
         Message::PutMarker { lane, stop } => marker::put(model, lane, stop, &mut effects),

@@ -30,12 +30,12 @@ pub(super) struct Reader<'a> {
     /// Like PostgreSQL's init plans, sub-selects that do not depend on the row around them run once. The statement outlives the
     /// reader, so an address stands for one select.
     memo: RefCell<Vec<Met>>,
-    /// Rows looked at so far.
-    rows_read: Cell<u64>,
+    /// Rows looked at so far: the work that a caller bounds.
+    visited: &'a Cell<u64>,
 }
 
-/// Rows that one statement may look at, those of its sub-selects counted each time.
-const ROWS_READ_MAX: u64 = 5_000_000;
+/// Rows that one statement may look at; nested sub-selects over large tables would take for ever.
+const VISITED_MAX: u64 = 4_000_000;
 
 /// The rows to find: all that a statement says about them but what becomes of them.
 #[derive(Clone, Copy)]
@@ -56,19 +56,19 @@ impl<'a> Query<'a> {
 }
 
 impl<'a> Reader<'a> {
-    pub(super) fn new(tables: &'a [Rc<Table>], session: Option<SessionId>, locked: &'a [Found]) -> Reader<'a> {
+    pub(super) fn new(
+        tables: &'a [Rc<Table>],
+        session: Option<SessionId>,
+        locked: &'a [Found],
+        visited: &'a Cell<u64>,
+    ) -> Reader<'a> {
         Reader {
             tables,
             session,
             locked,
             memo: RefCell::new(Vec::new()),
-            rows_read: Cell::new(0),
+            visited,
         }
-    }
-
-    /// Rows looked at so far.
-    pub(super) fn rows_read(&self) -> u64 {
-        self.rows_read.get()
     }
 
     /// The result rows of a select that takes no locks.
@@ -133,16 +133,21 @@ impl<'a> Reader<'a> {
             if found.len() >= enough {
                 break;
             }
-            self.rows_read.set(self.rows_read.get() + 1);
-            if self.rows_read.get() > ROWS_READ_MAX {
-                let detail = format!("the statement looks at more than {ROWS_READ_MAX} rows");
-                return Err(Failure::new(ErrorClass::Error, detail));
-            }
+            self.visit()?;
             if self.matches(filter, row, outer)? {
                 found.push((identity, row.clone()));
             }
         }
         Ok(found)
+    }
+
+    fn visit(&self) -> Result<(), Failure> {
+        self.visited.set(self.visited.get() + 1);
+        if self.visited.get() > VISITED_MAX {
+            let detail = format!("the statement looks at more than {VISITED_MAX} rows");
+            return Err(Failure::new(ErrorClass::Error, detail));
+        }
+        Ok(())
     }
 
     /// True if a row satisfies a `where`.

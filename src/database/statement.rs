@@ -16,6 +16,7 @@ use super::{Database, SessionId};
 use crate::expression::{ErrorClass, Expr, Failure};
 use crate::sql::{DatabaseSchema, Items, LockWait, Select, Statement, TableSchema};
 use crate::value::{Row, Value};
+use std::cell::Cell;
 use std::rc::Rc;
 
 /// A statement as far as it got.
@@ -26,8 +27,8 @@ pub(super) struct Execution {
     /// The locking sub-selects that are done.
     locked: Vec<Found>,
     progress: Progress,
-    /// Rows looked at in the last go at it.
-    pub(super) rows_read: u64,
+    /// Rows looked at since the last go.
+    pub(super) visited: Cell<u64>,
 }
 
 /// How far the statement, or the locking sub-select that is next, has got.
@@ -103,36 +104,31 @@ impl Execution {
         let now = database
             .transaction_mut(session)
             .map_or(0, |transaction| transaction.started);
-        self.rows_read = 0;
         let waiting_selects = locking_sub_selects(statement);
         for select in waiting_selects.into_iter().skip(self.locked.len()) {
-            let mut executor = Executor {
+            let rows = Executor {
                 database,
                 schema,
                 session,
-                reader: Reader::new(&self.snapshot, Some(session), &self.locked),
+                reader: Reader::new(&self.snapshot, Some(session), &self.locked, &self.visited),
                 scope: StatementScope { parameters, now },
                 progress: &mut self.progress,
-            };
-            let rows = executor.select_and_lock(&select);
-            self.rows_read += executor.reader.rows_read();
-            self.locked.push((select, rows?));
+            }
+            .select_and_lock(&select)?;
+            self.locked.push((select, rows));
             self.progress = Progress::default();
         }
         let mut executor = Executor {
             database,
             schema,
             session,
-            reader: Reader::new(&self.snapshot, Some(session), &self.locked),
+            reader: Reader::new(&self.snapshot, Some(session), &self.locked, &self.visited),
             scope: StatementScope { parameters, now },
             progress: &mut self.progress,
         };
-        let outcome = match statement {
-            Statement::Select(select) if select.lock.is_some() => executor.select_and_lock(select).map(list),
-            Statement::Select(select) => {
-                let rows = executor.reader.select(select, &executor.scope);
-                rows.map(list).map_err(Stop::from)
-            }
+        match statement {
+            Statement::Select(select) if select.lock.is_some() => Ok(list(executor.select_and_lock(select)?)),
+            Statement::Select(select) => Ok(list(executor.reader.select(select, &executor.scope)?)),
             Statement::Insert(insert) => executor.insert(insert),
             Statement::Update(update) => executor.update(update),
             Statement::Delete(delete) => executor.delete(delete),
@@ -142,9 +138,7 @@ impl Execution {
             | Statement::Rollback
             | Statement::Savepoint(_)
             | Statement::RollbackTo(_) => Ok(Value::Null),
-        };
-        self.rows_read += executor.reader.rows_read();
-        outcome
+        }
     }
 }
 

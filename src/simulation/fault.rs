@@ -299,11 +299,15 @@ impl Kernel<'_> {
             Party::Database(database) => self.world.databases[usize::from(database)].down(),
             Party::Broker(broker) => {
                 let mut happened = Vec::new();
-                self.world
+                let cut_off = self
+                    .world
                     .broker
                     .down(&self.program.queues, broker, stamp, &mut happened);
                 self.follow_up(happened, Some(stamp.event));
-                self.park_receivers(broker);
+                for receiver in cut_off {
+                    self.set_state(receiver, TaskState::Idle);
+                    self.world.unreached.push_back_mut(receiver);
+                }
             }
             Party::Outside(_) | Party::Service(_) => {}
         }
@@ -374,12 +378,12 @@ impl Kernel<'_> {
 
     /// Whom an idle receiver or follower asks for something to do.
     fn asks(&self, task: &Task) -> Option<Party> {
-        if task.state != TaskState::Idle {
-            return None;
-        }
-        match self.trigger(task.instance, task.trigger) {
-            TriggerKind::Receive { queue, .. } => Some(Party::Broker(self.program.queues[usize::from(*queue)].broker)),
-            TriggerKind::Follow { database, .. } => Some(Party::Database(*database)),
+        match (task.state, self.trigger(task.instance, task.trigger)) {
+            (TaskState::InLine, TriggerKind::Receive { queue, .. }) => {
+                let broker = self.program.queues[usize::from(*queue)].broker;
+                Some(Party::Broker(broker))
+            }
+            (TaskState::Idle, TriggerKind::Follow { database, .. }) => Some(Party::Database(*database)),
             _ => None,
         }
     }
@@ -396,6 +400,7 @@ impl Kernel<'_> {
             }
         };
         if stood {
+            self.set_state(id, TaskState::Idle);
             self.world.unreached.push_back_mut(id);
         }
     }

@@ -19,8 +19,6 @@ use std::rc::Rc;
 pub(super) const TRAVEL: Millis = 1;
 /// A caller gives up after this long without an answer.
 pub(super) const TIMEOUT: Millis = 5_000;
-/// So many rows that a statement looks at count as one instruction in the budget on work.
-pub(super) const ROWS_PER_WORK: u64 = 8;
 /// A waiter looks for a deadlock once, this long after it began to wait (PostgreSQL's `deadlock_timeout`).
 pub(super) const DEADLOCK_AFTER: Millis = 1_000;
 /// A follower whose pass failed takes the same change again after this long.
@@ -151,7 +149,7 @@ impl Kernel<'_> {
         let Some(at) = self.world.agenda.next_at() else {
             return Some(Ended::Rest);
         };
-        if self.world.events >= self.budget.events || self.world.work >= self.budget.work {
+        if self.world.events >= self.budget.events || self.world.work_done() >= self.budget.work {
             return Some(Ended::Bound);
         }
         match self.program.until {

@@ -181,7 +181,9 @@ impl Kernel<'_> {
 
     /// An idle receiver or follower asks for the next message or change.
     pub(super) fn ask(&mut self, id: TaskId) {
-        let Some(task) = self.world.tasks.get(&id) else { return };
+        let Some(task) = self.world.tasks.get(&id).filter(|task| task.state == TaskState::Idle) else {
+            return;
+        };
         let (instance, trigger) = (task.instance, task.trigger);
         match *self.trigger(instance, trigger) {
             TriggerKind::Receive { queue, .. } => {
@@ -190,6 +192,7 @@ impl Kernel<'_> {
                     self.world.unreached.push_back_mut(id);
                     return;
                 }
+                self.set_state(id, TaskState::InLine);
                 let mut happened = Vec::new();
                 self.world
                     .broker

@@ -4,7 +4,7 @@
 
 use super::agenda::Due;
 use super::fault::{Action, ArmedStep, Flow};
-use super::kernel::{DEADLOCK_AFTER, Kernel, ROWS_PER_WORK, TIMEOUT, TRAVEL};
+use super::kernel::{DEADLOCK_AFTER, Kernel, TIMEOUT, TRAVEL};
 use super::trace::{Event, EventKind, InstanceId, Outcome, Party};
 use super::world::{Payload, Sent, Task, TaskId, TaskState};
 use crate::broker::Happened;
@@ -441,7 +441,6 @@ impl Kernel<'_> {
     }
 
     fn database_answered(&mut self, id: TaskId, database: u16, effects: Effects) {
-        self.world.work += effects.rows_read / ROWS_PER_WORK;
         match effects.handled {
             Handled::Done(answer) => {
                 self.effect(id, answer, None);
@@ -834,21 +833,6 @@ impl Kernel<'_> {
         {
             let event = self.record(None, None, EventKind::Due { queue, message });
             self.follow_up(happened, Some(event));
-        }
-    }
-
-    /// Receivers in line at a broker that stopped ask again when it is back.
-    pub(super) fn park_receivers(&mut self, broker: u16) {
-        let receives = |task: &Task| match self.trigger(task.instance, task.trigger) {
-            TriggerKind::Receive { queue, .. } => self.program.queues[usize::from(*queue)].broker == broker,
-            _ => false,
-        };
-        let idle = |(_, task): &(&TaskId, &Task)| task.state == TaskState::Idle && receives(task);
-        let parked: Vec<TaskId> = self.world.tasks.iter().filter(idle).map(|(id, _)| *id).collect();
-        for id in parked {
-            if !self.world.unreached.iter().any(|task| *task == id) {
-                self.world.unreached.push_back_mut(id);
-            }
         }
     }
 

@@ -146,8 +146,10 @@ pub(super) enum TaskState {
     Waiting,
     /// The effect has happened; the answer is on its way.
     Answered,
-    /// Waits for a message, a change, or the next round of a loop: holds nothing.
+    /// Between two passes, or between two rounds of a loop: holds nothing.
     Idle,
+    /// In line for a message, or about to be handed the one it got.
+    InLine,
     /// Its process died while a request was with a party: the party completes it, nobody hears of it.
     Orphan,
 }
@@ -188,6 +190,11 @@ impl World {
     /// The present instant.
     pub fn now(&self) -> Millis {
         self.now
+    }
+
+    /// Instructions, agenda entries, and rows that databases looked at.
+    pub(super) fn work_done(&self) -> u64 {
+        self.work + self.databases.iter().map(Database::visited).sum::<u64>()
     }
 
     /// How many events have been recorded.

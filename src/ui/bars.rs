@@ -36,12 +36,14 @@ fn one(key: usize, bar: &Bar, shape: &Shape) -> Html {
             <title>{ &bar.title }</title>
             <rect class="bar-whole" x={from.to_string()} y={top.to_string()} width={(to - from).max(4).to_string()}
                 height={(BAR - BETWEEN).to_string()} rx="3" />
-            { for bar.held.iter().enumerate().map(|(index, &(from, to))| html! {
-                <rect key={index} class="bar-held" x={geometry::x(from).to_string()} y={top.to_string()}
-                    width={(geometry::x(to) - geometry::x(from)).max(2).to_string()} height={(BAR - BETWEEN).to_string()} rx="3" />
-            }) }
-            <text key="label" class="bar-label" x={(from + 5).to_string()} y={(top + BAR - BETWEEN - 4).to_string()}>{ &bar.label }</text>
-            <text key="end" class="bar-end" x={(to + 4).to_string()} y={(top + BAR - BETWEEN - 4).to_string()}>{ sign }</text>
+            <g>
+                { for bar.held.iter().enumerate().map(|(index, &(from, to))| html! {
+                    <rect key={index} class="bar-held" x={geometry::x(from).to_string()} y={top.to_string()}
+                        width={(geometry::x(to) - geometry::x(from)).max(2).to_string()} height={(BAR - BETWEEN).to_string()} rx="3" />
+                }) }
+            </g>
+            <text class="bar-label" x={(from + 5).to_string()} y={(top + BAR - BETWEEN - 4).to_string()}>{ &bar.label }</text>
+            <text class="bar-end" x={(to + 4).to_string()} y={(top + BAR - BETWEEN - 4).to_string()}>{ sign }</text>
         </g>
     }
 }

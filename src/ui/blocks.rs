@@ -44,7 +44,11 @@ fn flight(key: usize, block: &Block, top: i32) -> Html {
 fn one(key: usize, block: &Block, top: i32, send: &Callback<Message>) -> Html {
     let left = geometry::x(i32::try_from(block.column).unwrap_or(0) * 2);
     let head = block.at_head.then_some("block-head");
-    let lines = if block.detail.is_empty() { [top + 21, top + 21] } else { [top + 15, top + 27] };
+    let lines = if block.detail.is_empty() {
+        [top + 21, top + 21]
+    } else {
+        [top + 15, top + 27]
+    };
     html! {
         <g {key} class={classes!("block", format!("block-{}", block.class.slug()), head)} data-event={block.event.to_string()}
             onclick={sends(send, Message::GoTo(block.event))}>
@@ -60,7 +64,11 @@ fn one(key: usize, block: &Block, top: i32, send: &Callback<Message>) -> Html {
 /// A text in the middle of a block, squeezed or shortened if it is too long; the block's title has all of it.
 fn text(class: &'static str, text: &str, x: i32, y: i32) -> Html {
     let long = text.chars().count() > LETTERS;
-    let shown = if long { text.chars().take(LETTERS - 1).chain(['…']).collect() } else { text.to_owned() };
+    let shown = if long {
+        text.chars().take(LETTERS - 1).chain(['…']).collect()
+    } else {
+        text.to_owned()
+    };
     let fit = squeezed(&shown, INNER);
     html! {
         <text {class} x={x.to_string()} y={y.to_string()} text-anchor="middle" textLength={fit} lengthAdjust="spacingAndGlyphs">

@@ -12,7 +12,9 @@ use gloo::events::{EventListener, EventListenerOptions};
 use gloo::timers::callback::Timeout;
 use gloo::utils::{document, document_element, window};
 use wasm_bindgen::{JsCast, JsValue};
-use web_sys::{Element, HtmlDialogElement, HtmlDocument, HtmlElement, HtmlInputElement, HtmlTextAreaElement, SvgElement};
+use web_sys::{
+    Element, HtmlDialogElement, HtmlDocument, HtmlElement, HtmlInputElement, HtmlTextAreaElement, SvgElement,
+};
 use yew::prelude::*;
 
 /// Keys of the local storage; `page/boot.js` reads the first two.
@@ -25,7 +27,9 @@ const FIRST_DRAG_DONE: &str = "crashpoint.first-drag-done";
 /// The element that holds the page.
 pub fn root() -> Element {
     // index.html is part of the program: without the element there is nothing to draw on, and boot.js says so.
-    document().get_element_by_id("app").expect("index.html has an element #app")
+    document()
+        .get_element_by_id("app")
+        .expect("index.html has an element #app")
 }
 
 /// Tells `page/boot.js` about a panic; it shows a page with a way on, as this program must not run any more.
@@ -49,7 +53,9 @@ pub fn start() -> Start {
             .get_attribute("lang")
             .and_then(|code| Language::from_code(&code))
             .unwrap_or(Language::En),
-        theme: stored(THEME).and_then(|slug| Theme::from_slug(&slug)).unwrap_or_default(),
+        theme: stored(THEME)
+            .and_then(|slug| Theme::from_slug(&slug))
+            .unwrap_or_default(),
         fragment: fragment(),
         first_drag_done: stored(FIRST_DRAG_DONE).is_some(),
     }
@@ -159,7 +165,9 @@ pub fn on_undo(asked: Callback<bool>) -> EventListener {
         let Some(key) = event.dyn_ref::<KeyboardEvent>() else {
             return;
         };
-        let in_text = event.target().is_some_and(|target| target.has_type::<HtmlTextAreaElement>());
+        let in_text = event
+            .target()
+            .is_some_and(|target| target.has_type::<HtmlTextAreaElement>());
         if in_text || !(key.ctrl_key() || key.meta_key()) || key.alt_key() {
             return;
         }
@@ -178,7 +186,11 @@ pub fn focus_sibling(event: &KeyboardEvent, next: bool) {
     let Some(element) = event.target().and_then(|target| target.dyn_into::<Element>().ok()) else {
         return;
     };
-    let sibling = if next { element.next_element_sibling() } else { element.previous_element_sibling() };
+    let sibling = if next {
+        element.next_element_sibling()
+    } else {
+        element.previous_element_sibling()
+    };
     if let Some(sibling) = sibling {
         focus(&sibling);
     }

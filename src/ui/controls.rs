@@ -20,9 +20,19 @@ pub struct ControlsProps {
 }
 
 #[component]
-pub fn Controls(ControlsProps { language, controls, send }: &ControlsProps) -> Html {
+pub fn Controls(
+    ControlsProps {
+        language,
+        controls,
+        send,
+    }: &ControlsProps,
+) -> Html {
     let words = ui(*language);
-    let (play, drawing) = if controls.playing { (words.pause, icon::PAUSE) } else { (words.play, icon::PLAY) };
+    let (play, drawing) = if controls.playing {
+        (words.pause, icon::PAUSE)
+    } else {
+        (words.play, icon::PLAY)
+    };
     let scrub = send.reform(|event: InputEvent| Message::Scrub(browser::chosen_number(&event)));
     let (start, end) = (controls.at_start, controls.at_end);
     html! {

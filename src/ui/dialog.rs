@@ -19,7 +19,14 @@ pub struct DialogProps {
 }
 
 #[component]
-pub fn Dialog(DialogProps { language, title, send, children }: &DialogProps) -> Html {
+pub fn Dialog(
+    DialogProps {
+        language,
+        title,
+        send,
+        children,
+    }: &DialogProps,
+) -> Html {
     let dialog = use_node_ref();
     let opened = dialog.clone();
     use_effect_with((), move |()| browser::open_dialog(&opened));

@@ -20,7 +20,13 @@ pub struct FaultsProps {
 }
 
 #[component]
-pub fn Faults(FaultsProps { language, timeline, send }: &FaultsProps) -> Html {
+pub fn Faults(
+    FaultsProps {
+        language,
+        timeline,
+        send,
+    }: &FaultsProps,
+) -> Html {
     let words = ui(*language);
     let markers = &timeline.markers;
     let shown = markers.iter().find(|marker| marker.selected).or(markers.first());
@@ -39,8 +45,17 @@ fn none(words: &'static Words, timeline: &Timeline) -> Html {
 }
 
 fn steps(words: &'static Words, marker: &Marker, send: &Callback<Message>) -> Html {
-    let nudge = |later| sends(send, Message::NudgeMarker { marker: marker.id, later });
-    let title = |name: &str, stop: &Option<String>| stop.as_ref().map_or(name.to_owned(), |stop| format!("{name}: {stop}"));
+    let nudge = |later| {
+        sends(
+            send,
+            Message::NudgeMarker {
+                marker: marker.id,
+                later,
+            },
+        )
+    };
+    let title =
+        |name: &str, stop: &Option<String>| stop.as_ref().map_or(name.to_owned(), |stop| format!("{name}: {stop}"));
     let (earlier, later) = (title(words.earlier, &marker.earlier), title(words.later, &marker.later));
     html! {
         <div key="steps" class="fault-steps">

@@ -77,14 +77,30 @@ fn shape(lane: &Lane, marked: bool, top: i32) -> Shape {
         }
         start
     };
-    let handles = take(if marked || lane.kind == LaneKind::Instance { HANDLE } else { 0 });
+    let handles = take(if marked || lane.kind == LaneKind::Instance {
+        HANDLE
+    } else {
+        0
+    });
     let has_blocks = lane.kind != LaneKind::Queue || !lane.blocks.is_empty();
     let blocks = take(if has_blocks { BLOCK } else { 0 });
     let rows = i32::try_from(lane.rows).unwrap_or(1);
     let bars = take(if lane.kind == LaneKind::Queue { rows * BAR } else { 0 });
-    let touch = if lane.kind == LaneKind::Queue { (bars, bars + rows * BAR) } else { (blocks, blocks + BLOCK) };
+    let touch = if lane.kind == LaneKind::Queue {
+        (bars, bars + rows * BAR)
+    } else {
+        (blocks, blocks + BLOCK)
+    };
     let strip = take(if lane.strip.is_some() { CELL } else { 0 });
-    Shape { top, height: next, handles: handles + HANDLE / 2, blocks, bars, strip, touch }
+    Shape {
+        top,
+        height: next,
+        handles: handles + HANDLE / 2,
+        blocks,
+        bars,
+        strip,
+        touch,
+    }
 }
 
 /// Height of the axis and all lanes.

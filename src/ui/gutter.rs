@@ -39,9 +39,13 @@ fn Number(NumberProps { line, send }: &NumberProps) -> Html {
     let content = match &line.gutter {
         view::Gutter::Nothing => html! { <span key="number" class="gutter-number">{ number }</span> },
         view::Gutter::Step { visits, markers, title } => {
-            let class = classes!("gutter-step", (*visits == 0).then_some("gutter-unvisited"), (!markers.is_empty()).then_some("gutter-marked"));
+            let class = classes!(
+                "gutter-step",
+                (*visits == 0).then_some("gutter-unvisited"),
+                (!markers.is_empty()).then_some("gutter-marked")
+            );
             html! {
-                <button key="step" type="button" {class} title={title.clone()} aria-label={title.clone()}
+                <button key="step" type="button" {class} title={title.clone()} aria-label={format!("{number}. {title}")}
                     onclick={sends(send, Message::Gutter { line: number })}>
                     <span class="gutter-sign"><Icon drawing={icon::fault(MarkerKind::Crash)} /></span>
                     <span class="gutter-number">{ number }</span>

@@ -4,7 +4,7 @@
 
 use crate::app::message::Message;
 use crate::app::model::{Overlay, Theme};
-use crate::app::view;
+use crate::app::view::{self, LinkClass};
 use crate::app::words::ui;
 use crate::ui::icon::{self, Drawing, Icon};
 use crate::ui::preferences::Preferences;
@@ -24,7 +24,13 @@ pub struct HeaderProps {
 
 #[component]
 pub fn Header(props: &HeaderProps) -> Html {
-    let HeaderProps { language, theme, header, share, send } = props;
+    let HeaderProps {
+        language,
+        theme,
+        header,
+        share,
+        send,
+    } = props;
     let words = ui(*language);
     html! {
         <header class="header">
@@ -41,6 +47,7 @@ pub fn Header(props: &HeaderProps) -> Html {
                 <span class="header-edited" hidden={!header.edited}>{ words.edited }</span>
                 <Icon drawing={icon::DOWN} />
             </button>
+            <p class="header-note" hidden={!matches!(share.class, LinkClass::Long | LinkClass::None)}>{ &share.text }</p>
             <p class="header-about">
                 <span>{ &header.about }</span>
                 <a href={header.report.as_ref().map(|report| report.to_string())} target="_blank" rel="noreferrer" hidden={header.report.is_none()}>

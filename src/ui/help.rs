@@ -3,6 +3,7 @@
 //! Refuses to know: the grammar itself, which stands beside the parser.
 
 use crate::app::words::{Words, ui};
+use crate::ui::grammar::Grammar;
 use crate::words::Language;
 use yew::prelude::*;
 
@@ -22,6 +23,7 @@ pub fn Help(HelpProps { language }: &HelpProps) -> Html {
                     <div key={keys}><dt><kbd>{ keys }</kbd></dt><dd>{ meaning }</dd></div>
                 }) }
             </dl>
+            <Grammar />
         </div>
     }
 }

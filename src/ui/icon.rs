@@ -12,7 +12,8 @@ pub struct Drawing(&'static str);
 
 pub const UNDO: Drawing = Drawing("M6 3 2.5 6.5 6 10M2.5 6.5H10a3.5 3.5 0 0 1 0 7H7");
 pub const REDO: Drawing = Drawing("M10 3l3.5 3.5L10 10M13.5 6.5H6a3.5 3.5 0 0 0 0 7h3");
-pub const SHARE: Drawing = Drawing("M7 9.5 9.5 7M6.5 5.5 8.2 3.8a2.8 2.8 0 0 1 4 4L10.5 9.5M9.5 10.5 7.8 12.2a2.8 2.8 0 0 1-4-4L5.5 6.5");
+pub const SHARE: Drawing =
+    Drawing("M7 9.5 9.5 7M6.5 5.5 8.2 3.8a2.8 2.8 0 0 1 4 4L10.5 9.5M9.5 10.5 7.8 12.2a2.8 2.8 0 0 1-4-4L5.5 6.5");
 pub const HELP: Drawing = Drawing("M5.5 6a2.5 2.5 0 1 1 3.6 2.2C8.3 8.7 8 9.2 8 10M8 12.8v.2");
 pub const DOWN: Drawing = Drawing("M4 6.5 8 10.5 12 6.5");
 pub const CLOSE: Drawing = Drawing("M4 4l8 8M12 4l-8 8");
@@ -25,7 +26,9 @@ pub const FORWARD: Drawing = Drawing("M6 3.5 10.5 8 6 12.5");
 pub const START: Drawing = Drawing("M12 3.5 7.5 8l4.5 4.5M4.5 3.5v9");
 pub const END: Drawing = Drawing("M4 3.5 8.5 8 4 12.5M11.5 3.5v9");
 pub const SYSTEM: Drawing = Drawing("M8 2.5a5.5 5.5 0 1 0 0 11zM8 2.5a5.5 5.5 0 0 1 0 11");
-pub const SUN: Drawing = Drawing("M8 5.2a2.8 2.8 0 1 0 .01 0M8 1.5v1.2M8 13.3v1.2M1.5 8h1.2M13.3 8h1.2M3.4 3.4l.9.9M11.7 11.7l.9.9M12.6 3.4l-.9.9M4.3 11.7l-.9.9");
+pub const SUN: Drawing = Drawing(
+    "M8 5.2a2.8 2.8 0 1 0 .01 0M8 1.5v1.2M8 13.3v1.2M1.5 8h1.2M13.3 8h1.2M3.4 3.4l.9.9M11.7 11.7l.9.9M12.6 3.4l-.9.9M4.3 11.7l-.9.9",
+);
 pub const MOON: Drawing = Drawing("M13 9.8A5.5 5.5 0 0 1 6.2 3a5.5 5.5 0 1 0 6.8 6.8z");
 
 /// The drawing of a fault.

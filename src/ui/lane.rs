@@ -26,7 +26,15 @@ pub struct LaneProps {
 
 #[component]
 pub fn Lane(props: &LaneProps) -> Html {
-    let LaneProps { language, index, lane, shape, width, send, point } = props;
+    let LaneProps {
+        language,
+        index,
+        lane,
+        shape,
+        width,
+        send,
+        point,
+    } = props;
     let kind = match lane.kind {
         LaneKind::Instance => "instance",
         LaneKind::Queue => "queue",
@@ -49,7 +57,14 @@ pub fn Lane(props: &LaneProps) -> Html {
     }
 }
 
-fn strip(language: Language, index: usize, lane: &view::Lane, shape: Shape, send: &Callback<Message>, point: &Callback<Option<AttrValue>>) -> Html {
+fn strip(
+    language: Language,
+    index: usize,
+    lane: &view::Lane,
+    shape: Shape,
+    send: &Callback<Message>,
+    point: &Callback<Option<AttrValue>>,
+) -> Html {
     match &lane.strip {
         Some(strip) => html! {
             <Strip key="strip" {language} lane={index} name={lane.name.clone()} strip={strip.clone()} {shape} {send} {point} />

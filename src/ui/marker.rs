@@ -39,10 +39,22 @@ struct Hold {
 }
 
 #[component]
-pub fn Marker(MarkerProps { language, marker, shape, hint, send }: &MarkerProps) -> Html {
+pub fn Marker(
+    MarkerProps {
+        language,
+        marker,
+        shape,
+        hint,
+        send,
+    }: &MarkerProps,
+) -> Html {
     let hold = use_mut_ref(|| None::<Hold>);
     let words = ui(*language);
-    let place = format!("translate({} {})", geometry::x(marker.position), shape.top + shape.handles);
+    let place = format!(
+        "translate({} {})",
+        geometry::x(marker.position),
+        shape.top + shape.handles
+    );
     let down = (shape.strip - shape.handles - 1).to_string();
     let class = classes!(
         "marker",
@@ -71,10 +83,20 @@ pub fn Marker(MarkerProps { language, marker, shape, hint, send }: &MarkerProps)
 }
 
 /// Beside the handle: the hint until the first drag, afterwards the menu's button of the selected marker.
-fn beside(hint: &'static str, change: &'static str, marker: &view::Marker, hinted: bool, send: &Callback<Message>) -> Html {
+fn beside(
+    hint: &'static str,
+    change: &'static str,
+    marker: &view::Marker,
+    hinted: bool,
+    send: &Callback<Message>,
+) -> Html {
     if hinted {
         // On the left where there is room: a narrow page shows what is left of a marker sooner than what is right of it.
-        let (x, anchor) = if geometry::x(marker.position) > HINT { ("-20", "end") } else { ("20", "start") };
+        let (x, anchor) = if geometry::x(marker.position) > HINT {
+            ("-20", "end")
+        } else {
+            ("20", "start")
+        };
         return html! { <text key="hint" class="marker-hint" {x} y="4" text-anchor={anchor} aria-hidden="true">{ hint }</text> };
     }
     if !marker.selected || marker.dragging {

@@ -74,8 +74,9 @@ fn entry(key: usize, entry: &Entry, send: &Callback<Message>) -> Html {
 
 /// Entries that choose a fault show it.
 fn drawing(message: &Message) -> Html {
-    match message {
-        Message::SetKind { kind, .. } => html! { <Icon key="icon" drawing={icon::fault(*kind)} /> },
-        _ => html! { <span key="none" hidden=true /> },
-    }
+    let kind = match message {
+        Message::SetKind { kind, .. } => Some(*kind),
+        _ => None,
+    };
+    html! { <span hidden={kind.is_none()}>{ for kind.map(|kind| html! { <Icon drawing={icon::fault(kind)} /> }) }</span> }
 }

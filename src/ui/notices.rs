@@ -19,7 +19,13 @@ pub struct NoticesProps {
 }
 
 #[component]
-pub fn Notices(NoticesProps { language, notices, send }: &NoticesProps) -> Html {
+pub fn Notices(
+    NoticesProps {
+        language,
+        notices,
+        send,
+    }: &NoticesProps,
+) -> Html {
     html! {
         <div class="notices" role="alert">
             { for notices.iter().map(|notice| one(*language, notice, send)) }
@@ -34,7 +40,10 @@ fn one(language: Language, notice: &Notice, send: &Callback<Message>) -> Html {
         NoticeKind::Error => "error",
     };
     let dismiss = ui(language).dismiss;
-    let closes = notice.actions.iter().any(|action| action.message == Message::DismissNotice(notice.id));
+    let closes = notice
+        .actions
+        .iter()
+        .any(|action| action.message == Message::DismissNotice(notice.id));
     html! {
         <div key={notice.id} class={classes!("notice", format!("notice-{kind}"))}>
             <p class="notice-text">{ &notice.text }</p>

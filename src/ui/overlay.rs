@@ -3,6 +3,7 @@
 //! Refuses to know: what is in the lanes.
 
 use crate::app::message::Message;
+use crate::app::model::MarkerKind;
 use crate::app::view::{Arrow, ArrowKind, Tick, Timeline};
 use crate::ui::browser;
 use crate::ui::geometry::{self, AXIS, HALF, Shape};
@@ -51,7 +52,16 @@ pub struct OverlayProps {
 }
 
 #[component]
-pub fn Overlay(OverlayProps { language, timeline, shapes, width, height, send }: &OverlayProps) -> Html {
+pub fn Overlay(
+    OverlayProps {
+        language,
+        timeline,
+        shapes,
+        width,
+        height,
+        send,
+    }: &OverlayProps,
+) -> Html {
     let head = geometry::x(timeline.head);
     html! {
         <svg class="overlay" id={browser::OVERLAY} width={width.to_string()} height={height.to_string()}>
@@ -63,7 +73,7 @@ pub fn Overlay(OverlayProps { language, timeline, shapes, width, height, send }:
             <g class="markers">
                 { for timeline.markers.iter().filter_map(|marker| {
                     let shape = *shapes.get(marker.lane)?;
-                    let hint = timeline.hint == Some(marker.id);
+                    let hint = timeline.hint == Some(marker.id) && marker.kind == MarkerKind::Crash;
                     Some(html! { <Marker key={marker.id} language={*language} marker={marker.clone()} {shape} {hint} {send} /> })
                 }) }
             </g>
@@ -86,9 +96,11 @@ fn Arrows(ArrowsProps { arrows, shapes }: &ArrowsProps) -> Html {
                     <path class="arrow-tip" d="M1 1L7 4L1 7z" />
                 </marker>
             </defs>
-            { for arrows.iter().enumerate().map(|(index, arrow)| html! {
-                <path key={index} class={class(arrow.kind)} d={path(arrow, shapes)} marker-end="url(#arrow-tip)" />
-            }) }
+            <g>
+                { for arrows.iter().enumerate().map(|(index, arrow)| html! {
+                    <path key={index} class={class(arrow.kind)} d={path(arrow, shapes)} marker-end="url(#arrow-tip)" />
+                }) }
+            </g>
         </g>
     }
 }

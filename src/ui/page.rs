@@ -131,7 +131,11 @@ impl Page {
     /// Screen readers skip what they have just said; an invisible space makes a repetition another text.
     fn spoken(&self) -> String {
         let (text, count) = &self.announcement;
-        if count % 2 == 0 { text.clone() } else { format!("{text}\u{a0}") }
+        if count % 2 == 0 {
+            text.clone()
+        } else {
+            format!("{text}\u{a0}")
+        }
     }
 
     fn carry_out(&mut self) {

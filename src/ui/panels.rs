@@ -28,7 +28,15 @@ pub struct PanelsProps {
 
 #[component]
 pub fn Panels(props: &PanelsProps) -> Html {
-    let PanelsProps { language, tab, program, state, verdict, events, send } = props;
+    let PanelsProps {
+        language,
+        tab,
+        program,
+        state,
+        verdict,
+        events,
+        send,
+    } = props;
     let words = ui(*language);
     let beside = match tab {
         Tab::State | Tab::Program => html! { <State key="state" language={*language} state={state.clone()} /> },

@@ -20,10 +20,23 @@ pub struct ProgramProps {
 }
 
 #[component]
-pub fn Program(ProgramProps { language, program, send }: &ProgramProps) -> Html {
+pub fn Program(
+    ProgramProps {
+        language,
+        program,
+        send,
+    }: &ProgramProps,
+) -> Html {
     let panel = use_node_ref();
     // The line of the play head stays in view, but the text does not move under someone who types.
-    let (scrolled, head) = (panel.clone(), program.lines.iter().find(|line| !line.at_head.is_empty()).map(|line| line.number));
+    let (scrolled, head) = (
+        panel.clone(),
+        program
+            .lines
+            .iter()
+            .find(|line| !line.at_head.is_empty())
+            .map(|line| line.number),
+    );
     use_effect_with(head, move |head| {
         if let Some(line) = head {
             browser::reveal_line(&scrolled, *line);

@@ -29,7 +29,15 @@ pub struct StripProps {
 
 #[component]
 pub fn Strip(props: &StripProps) -> Html {
-    let StripProps { language, lane, name, strip, shape, send, point } = props;
+    let StripProps {
+        language,
+        lane,
+        name,
+        strip,
+        shape,
+        send,
+        point,
+    } = props;
     let positions: Vec<i32> = strip.cells.iter().map(|cell| cell.position).collect();
     // One cell can be reached with the Tab key: the marker's, or the first.
     let entry = strip.cells.iter().position(|cell| cell.current).unwrap_or(0);
@@ -69,8 +77,20 @@ struct CellProps {
 }
 
 #[component]
-fn StripCell(CellProps { lane, edges: (left, right), cell, reachable, send, point }: &CellProps) -> Html {
-    let put = Message::PutMarker { lane: *lane, stop: cell.stop };
+fn StripCell(
+    CellProps {
+        lane,
+        edges: (left, right),
+        cell,
+        reachable,
+        send,
+        point,
+    }: &CellProps,
+) -> Html {
+    let put = Message::PutMarker {
+        lane: *lane,
+        stop: cell.stop,
+    };
     let press = sends_on_press(send, put.clone());
     let onkeydown = Callback::from(move |event: KeyboardEvent| match event.key().as_str() {
         "ArrowRight" => step(&event, true),

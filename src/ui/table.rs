@@ -45,7 +45,11 @@ pub fn Table(TableProps { language, table }: &TableProps) -> Html {
 
 /// A relation's database or broker, with the dot before the relation's own name.
 pub fn owner(name: &str) -> String {
-    if name.is_empty() { String::new() } else { format!("{name}.") }
+    if name.is_empty() {
+        String::new()
+    } else {
+        format!("{name}.")
+    }
 }
 
 /// The sign of a change: its shape says which, its title names it.
@@ -60,7 +64,10 @@ pub fn change_sign(words: &'static Words, change: Change) -> Html {
 }
 
 fn row(words: &'static Words, key: usize, row: &TableRow) -> Html {
-    let open = row.uncommitted.as_ref().map(|writer| format!("{} · {}", words.uncommitted, writer));
+    let open = row
+        .uncommitted
+        .as_ref()
+        .map(|writer| format!("{} · {}", words.uncommitted, writer));
     html! {
         <tr {key} class={classes!(format!("change-{}", row.change.slug()), open.is_some().then_some("row-uncommitted"))} title={open.clone()}>
             <td key="change" class="change-column">{ change_sign(words, row.change) }</td>
@@ -71,6 +78,9 @@ fn row(words: &'static Words, key: usize, row: &TableRow) -> Html {
 }
 
 fn cell(key: usize, cell: &TableCell) -> Html {
-    let class = classes!(cell.is_null.then_some("cell-null"), cell.changed.then_some("cell-changed"));
+    let class = classes!(
+        cell.is_null.then_some("cell-null"),
+        cell.changed.then_some("cell-changed")
+    );
     html! { <td {key} {class}>{ &cell.text }</td> }
 }

@@ -21,7 +21,13 @@ pub struct TimelineProps {
 }
 
 #[component]
-pub fn Timeline(TimelineProps { language, timeline, send }: &TimelineProps) -> Html {
+pub fn Timeline(
+    TimelineProps {
+        language,
+        timeline,
+        send,
+    }: &TimelineProps,
+) -> Html {
     let shapes: Rc<[geometry::Shape]> = geometry::shapes(timeline).into();
     let (width, height) = (geometry::width(timeline), geometry::height(&shapes));
     let pointed = use_state_eq(|| None::<AttrValue>);
@@ -29,6 +35,17 @@ pub fn Timeline(TimelineProps { language, timeline, send }: &TimelineProps) -> H
         let pointed = pointed.setter();
         use_callback((), move |cell: Option<AttrValue>, ()| pointed.set(cell))
     };
+    // The marker one works with stays in view, also when another scenario opens.
+    let marker = timeline
+        .markers
+        .iter()
+        .find(|marker| marker.selected)
+        .or(timeline.markers.first());
+    use_effect_with(marker.map(|marker| (marker.id, marker.position)), |marker| {
+        if let Some((_, position)) = marker {
+            browser::reveal(*position);
+        }
+    });
     html! {
         <div class={classes!("timeline", timeline.dragging.then_some("timeline-dragging"))}>
             <div class="timeline-scroller" id={browser::SCROLLER}>
@@ -55,5 +72,8 @@ pub fn Timeline(TimelineProps { language, timeline, send }: &TimelineProps) -> H
 /// What the strips say, lane by lane.
 fn summaries(timeline: &view::Timeline) -> Html {
     let strips = timeline.lanes.iter().filter_map(|lane| lane.strip.as_ref());
-    strips.enumerate().map(|(index, strip)| html! { <li key={index}>{ &strip.summary }</li> }).collect()
+    strips
+        .enumerate()
+        .map(|(index, strip)| html! { <li key={index}>{ &strip.summary }</li> })
+        .collect()
 }

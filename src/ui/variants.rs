@@ -20,7 +20,13 @@ pub struct VariantsProps {
 }
 
 #[component]
-pub fn Variants(VariantsProps { language, variants, send }: &VariantsProps) -> Html {
+pub fn Variants(
+    VariantsProps {
+        language,
+        variants,
+        send,
+    }: &VariantsProps,
+) -> Html {
     let all = use_state_eq(|| false);
     let shown = if *all { variants.len() } else { NEAREST };
     let rest = variants.len().saturating_sub(shown);

@@ -1,5 +1,7 @@
 //! The sentence everything is about, what it says behind it, and the other designs of the same problem.
 //!
+//! The model says when the sentence is worth reading out; `page` has the live region.
+//!
 //! Refuses to know: how it was judged.
 
 use crate::app::message::Message;
@@ -21,13 +23,20 @@ pub struct VerdictProps {
 }
 
 #[component]
-pub fn Verdict(VerdictProps { language, verdict, header, send }: &VerdictProps) -> Html {
+pub fn Verdict(
+    VerdictProps {
+        language,
+        verdict,
+        header,
+        send,
+    }: &VerdictProps,
+) -> Html {
     let words = ui(*language);
     html! {
         <section class={classes!("verdict", format!("worth-{}", verdict.worth.slug()))} aria-labelledby="verdict-heading">
             <h2 id="verdict-heading" class="off-screen">{ words.verdict }</h2>
             <div class="verdict-main">
-                <p class="verdict-sentence" aria-live="polite" aria-atomic="true">
+                <p class="verdict-sentence">
                     <span class="verdict-symbol" aria-hidden="true">{ verdict.symbol }</span>
                     <strong class="verdict-word">{ format!("{}.", verdict.word) }</strong>
                     <span class="verdict-text">{ &verdict.sentence }</span>
@@ -39,7 +48,7 @@ pub fn Verdict(VerdictProps { language, verdict, header, send }: &VerdictProps) 
                 <span class="verdict-label">{ words.variants }</span>
                 <Variants language={*language} variants={header.variants.clone()} {send} />
             </div>
-            <div class="verdict-more">
+            <div class="verdict-more" hidden={verdict.findings.is_empty()}>
                 { findings(*language, verdict, send) }
                 { chain(*language, verdict.findings.get(verdict.selected), send) }
             </div>
@@ -49,7 +58,11 @@ pub fn Verdict(VerdictProps { language, verdict, header, send }: &VerdictProps) 
 
 /// All findings as a choice; one alone is the sentence already.
 fn findings(language: Language, verdict: &view::Verdict, send: &Callback<Message>) -> Html {
-    let shown = if verdict.findings.len() > 1 { verdict.findings.as_slice() } else { &[] };
+    let shown = if verdict.findings.len() > 1 {
+        verdict.findings.as_slice()
+    } else {
+        &[]
+    };
     html! {
         <ul class="finding-list" aria-label={ui(language).findings} hidden={shown.is_empty()}>
             { for shown.iter().enumerate().map(|(index, finding)| html! {

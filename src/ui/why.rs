@@ -18,7 +18,13 @@ pub struct WhyProps {
 }
 
 #[component]
-pub fn Why(WhyProps { language, verdict, send }: &WhyProps) -> Html {
+pub fn Why(
+    WhyProps {
+        language,
+        verdict,
+        send,
+    }: &WhyProps,
+) -> Html {
     let words = ui(*language);
     let Some(finding) = verdict.findings.get(verdict.selected) else {
         return html! { <p class="panel-empty">{ words.nothing_to_explain }</p> };

@@ -10,6 +10,7 @@ use crashpoint::words::Language;
 mod drag;
 mod links;
 mod markers;
+mod monkey;
 mod opening;
 mod panels;
 mod play_head;
@@ -81,11 +82,11 @@ fn faults(model: &Model) -> Vec<String> {
 
 /// The fragment that the last of the effects puts into the address.
 fn address(effects: &[Effect]) -> String {
-    let fragments = effects.iter().filter_map(|effect| match effect {
+    let mut fragments = effects.iter().filter_map(|effect| match effect {
         Effect::ReplaceFragment(fragment) | Effect::PushFragment(fragment) => Some(fragment.clone()),
         _ => None,
     });
-    fragments.last().expect("an effect on the address")
+    fragments.next_back().expect("an effect on the address")
 }
 
 const LOST: Worth = Worth::Finding(Kind::Lost);

@@ -144,7 +144,7 @@ fn the_menu_changes_kind_side_and_restart() {
         .filter(|entry| entry.checked)
         .map(|entry| entry.label.as_str())
         .collect();
-    assert_eq!(checked, ["⚡ crash", "after", "5 s"]);
+    assert_eq!(checked, ["crash", "after", "5 s"]);
     update(
         &mut model,
         Message::SetRestart {

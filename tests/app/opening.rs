@@ -145,7 +145,7 @@ fn errors_are_shown_and_the_last_good_run_stays() {
     assert_eq!(*model.text, *broken);
     assert_eq!(view(&model).notices.len(), 1);
     update(&mut model, Message::Undo);
-    assert_eq!(view(&model).verdict.outdated, false);
+    assert!(!view(&model).verdict.outdated);
 }
 
 #[test]
@@ -164,6 +164,37 @@ fn typed_text_is_replaced_by_a_preset_only_after_a_question() {
     assert_eq!(view(&model).notices.to_vec(), []);
     update(&mut model, Message::Undo);
     assert_eq!(*model.text, *typed, "undo brings it back");
+}
+
+#[test]
+fn another_design_does_not_replace_typed_text_unasked() {
+    let mut model = open_at("");
+    let typed = model.text.replace("120", "99");
+    update(&mut model, Message::EditText(typed.as_str().into()));
+    update(&mut model, Message::SwitchVariant("O3".into()));
+    assert_eq!(*model.text, *typed);
+    let yes = view(&model).notices[0].actions[0].message.clone();
+    update(&mut model, yes);
+    assert_eq!(&*view(&model).header.id, "O3");
+    assert_eq!(faults(&model), ["crash after Shop.commit.1 restart 5s"]);
+}
+
+#[test]
+fn rows_that_a_database_refuses_are_an_error_of_the_text() {
+    let mut model = open_at("");
+    let first_rows = "  insert into orders (id, total) values (1, 1), (1, 2)\nbroker";
+    let broken = model.text.replacen("broker", first_rows, 1);
+    update(&mut model, Message::EditText(broken.as_str().into()));
+    let shown = view(&model);
+    let told = &shown.program.diagnostics;
+    assert_eq!(told.len(), 1);
+    let line = shown.program.lines[told[0].line as usize - 1]
+        .pieces
+        .iter()
+        .map(|piece| piece.text.as_str());
+    assert_eq!(line.collect::<String>(), "database shop");
+    assert!(told[0].message.contains("orders_pkey"), "{}", told[0].message);
+    assert!(shown.verdict.outdated);
 }
 
 #[test]

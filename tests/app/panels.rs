@@ -109,6 +109,25 @@ fn a_long_run_is_drawn_in_part_and_says_so() {
     assert_eq!(view.verdict.worth, Worth::Healthy);
 }
 
+/// Nobody acknowledges, so the message comes back for ever.
+const FOREVER: &str = "scenario Forever\n\nbroker b\n  queue q lease 1s\n\nservice S\n  at 0s publish q (id = 1)\n\n\
+                       service R\n  receive q as m\n    fail\n\npromise no b.q\n";
+
+#[test]
+fn typing_waits_for_a_run_without_end_only_for_a_while() {
+    let mut model = text(FOREVER);
+    let cut = |model: &Model| view(model).verdict.ended.clone().expect("the run was cut");
+    assert!(cut(&model).contains("after 50"), "{}", cut(&model));
+    let before_and_after = [Some(Worth::Healthy), None];
+    assert_eq!(
+        worths(strip(&view(&model), "S")),
+        before_and_after,
+        "what takes too long is left open"
+    );
+    update(&mut model, Message::EditDone);
+    assert!(cut(&model).contains("after 1000"), "{}", cut(&model));
+}
+
 #[test]
 fn a_run_that_never_rests_is_cut_and_says_so() {
     let model = text(

@@ -4,11 +4,12 @@ use super::{Text, fragment, head, notice, readdress};
 use crate::app::history::{History, Past};
 use crate::app::message::Effect;
 use crate::app::model::{Asked, Head, Model, NoticeId, NoticeWhat, Overlay, Start, Tab};
-use crate::app::played::Played;
+use crate::app::played::{EVENTS_WHILE_TYPING, Played};
 use crate::app::presets::{self, FIRST};
 use crate::app::survey::Survey;
 use crate::link::{self, LinkError, Shared, fault_lines};
 use crate::scenarios;
+use crate::simulation::EVENTS_MAX;
 use std::rc::Rc;
 
 /// The page as it opens: what its address says, or the first preset.
@@ -17,11 +18,12 @@ use std::rc::Rc;
 /// Never in a build whose tests pass: the first preset is read by one.
 pub fn open(start: &Start) -> (Model, Vec<Effect>) {
     let first = scenarios::find(FIRST).map_or("", |preset| preset.text);
-    let played = Played::of(first.into()).unwrap_or_else(|errors| panic!("the first preset has errors: {errors:?}"));
+    let played =
+        Played::of(first.into(), EVENTS_MAX).unwrap_or_else(|errors| panic!("the first preset has errors: {errors:?}"));
     let survey = Survey::of(&played, None);
     let mut model = Model {
         text: played.text.clone(),
-        diagnostics: Rc::new([]),
+        mistakes: Rc::new([]),
         played: Rc::new(played),
         survey: Rc::new(survey),
         head: Head::End,
@@ -69,6 +71,9 @@ pub(super) fn variant(model: &mut Model, id: &str, effects: &mut Vec<Effect>) {
     let Some(preset) = scenarios::find(id) else {
         return notice(model, NoticeWhat::UnknownPreset(id.into()));
     };
+    if model.unsaved {
+        return notice(model, NoticeWhat::Replace(Asked::Variant(preset.id.into())));
+    }
     let own = fault_lines::split(&model.played.text).faults;
     let target = fault_lines::split(preset.text);
     let home = target.home();
@@ -109,6 +114,7 @@ fn open_shared(model: &mut Model, shared: &Shared, effects: &mut Vec<Effect>) {
     model.unsaved = false;
     model.head = head::from_shared(&shared.view, model.played.run.trace.events.len());
     readdress(model, effects);
+    effects.push(Effect::Announce(crate::app::view::verdict_announcement(model)));
 }
 
 /// The answer to a question: yes.
@@ -119,6 +125,7 @@ pub(super) fn confirmed(model: &mut Model, id: NoticeId, effects: &mut Vec<Effec
     model.unsaved = false;
     match model.notices.remove(index).what {
         NoticeWhat::Replace(Asked::Preset(id)) => preset(model, &id, effects),
+        NoticeWhat::Replace(Asked::Variant(id)) => variant(model, &id, effects),
         NoticeWhat::Replace(Asked::Link(shared)) => open_shared(model, &shared, effects),
         NoticeWhat::BrokenLink(LinkError::PresetChanged { present, .. }) => open_shared(model, &present, effects),
         _ => {}
@@ -133,8 +140,17 @@ pub(super) fn typed(model: &mut Model, text: Text, effects: &mut Vec<Effect>) {
     let past = model.past();
     model.history.push_typed(past);
     model.unsaved = true;
-    show(model, text);
+    show_within(model, text, EVENTS_WHILE_TYPING);
     readdress(model, effects);
+}
+
+/// The editor was left: a run that was cut short for typing's sake goes as far as it may.
+pub(super) fn typed_out(model: &mut Model) {
+    model.history.end_typing();
+    let played = &model.played;
+    if played.run.is_cut() && played.events_max < EVENTS_MAX && !model.is_outdated() {
+        show(model, model.text.clone());
+    }
 }
 
 pub(super) fn undo(model: &mut Model, effects: &mut Vec<Effect>) {
@@ -191,12 +207,16 @@ pub(super) fn edited(model: &mut Model, text: Text, effects: &mut Vec<Effect>) {
 
 /// Makes a text the open one: reads, runs, judges, looks ahead. With errors the last good one stays shown.
 pub(super) fn show(model: &mut Model, text: Text) {
+    show_within(model, text, EVENTS_MAX);
+}
+
+fn show_within(model: &mut Model, text: Text, events_max: u32) {
     model.text = text.clone();
     model.copied = false;
-    match Played::of(text) {
-        Err(diagnostics) => model.diagnostics = diagnostics.into(),
+    match Played::of(text, events_max) {
+        Err(mistakes) => model.mistakes = mistakes.into(),
         Ok(played) => {
-            model.diagnostics = Rc::new([]);
+            model.mistakes = Rc::new([]);
             model.selected = model.selected.filter(|marker| *marker < played.faults.len());
             if matches!(model.overlay, Some(Overlay::Menu(marker)) if marker >= played.faults.len()) {
                 model.overlay = None;

@@ -1,13 +1,40 @@
 //! Events as lines of text, and the controls of the play head.
 
 use super::timeline::event_class;
-use super::{Controls, EventLine, Shown};
+use super::{BlockClass, Halves, Shown};
 use crate::app::model::{Head, Tab};
 use crate::app::update::head_position;
 use crate::app::words::sentences;
 use crate::fact::EventId;
 use crate::words::{instance_name, instant};
 use std::rc::Rc;
+
+/// One event as a sentence. A click sends [`crate::app::message::Message::GoTo`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EventLine {
+    pub event: EventId,
+    /// "10.003 s".
+    pub time: String,
+    /// "Relay#2"; empty for what a party does by itself. The text names it too.
+    pub actor: String,
+    /// "Relay: publish-events, first time".
+    pub text: String,
+    pub class: BlockClass,
+    /// The event the play head stands on.
+    pub at_head: bool,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Controls {
+    pub playing: bool,
+    pub at_start: bool,
+    pub at_end: bool,
+    /// "10.003 s · Relay: publish events, ok" or "end, after 15.2 s".
+    pub label: String,
+    /// For a range input: 0 = before the first column, `max` = the end.
+    pub value: Halves,
+    pub max: Halves,
+}
 
 /// Lines of the list at most, around the play head.
 const LINES_MAX: usize = 400;

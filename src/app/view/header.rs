@@ -1,12 +1,72 @@
 //! What is open, its other designs, the picker, the link.
 
-use super::{Header, LinkClass, PickerGroup, PresetEntry, Share, Variant};
 use crate::app::model::{Model, Overlay};
 use crate::app::presets::{self, Entry, in_language};
 use crate::app::words::sentences;
 use crate::link::{self, LengthClass, fault_lines};
 use crate::value::Name;
 use std::rc::Rc;
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Header {
+    pub id: Name,
+    pub title: String,
+    /// One or two sentences; may be empty.
+    pub about: String,
+    /// Address of the public report the scenario retells.
+    pub report: Option<Rc<str>>,
+    /// The other designs of the same problem; the open one is not among them.
+    pub variants: Vec<Variant>,
+    /// The text differs from its preset by more than its fault lines, or is nobody's preset.
+    pub edited: bool,
+    pub can_undo: bool,
+    pub can_redo: bool,
+}
+
+/// "Same crash with an outbox": a click sends [`Message::SwitchVariant`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Variant {
+    pub id: Name,
+    pub title: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PickerGroup {
+    /// "Outbox", "Reported bugs".
+    pub title: String,
+    pub presets: Vec<PresetEntry>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PresetEntry {
+    pub id: Name,
+    pub title: String,
+    pub about: String,
+    pub open: bool,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Share {
+    /// The fragment without `#`; empty while the text cannot be put in a link.
+    pub fragment: Rc<str>,
+    pub class: LinkClass,
+    /// "1,024 characters: fits everywhere".
+    pub text: String,
+    /// "Copied" was said for the present link.
+    pub copied: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LinkClass {
+    /// A preset with moved markers.
+    Short,
+    /// Fits in every messenger and mail (2,000 characters at most).
+    Medium,
+    /// Some programs cut it.
+    Long,
+    /// Too long for a link.
+    None,
+}
 
 pub(super) fn header(model: &Model) -> Header {
     let scenario = &model.played.scenario;

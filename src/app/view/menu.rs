@@ -1,13 +1,36 @@
 //! The menu of one marker: what happens, where, for how long.
 
+use super::Shown;
 use super::timeline::marker_title;
-use super::{Entry, MarkerMenu, MenuGroup, Shown};
 use crate::app::fault;
 use crate::app::message::Message;
 use crate::app::model::{MarkerId, MarkerKind, Overlay};
 use crate::app::words::sentences::{self, MenuWords};
 use crate::program::{Fault, Side};
 use crate::value::Millis;
+
+/// The menu of one marker. Each entry is a button that sends its message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MarkerMenu {
+    pub marker: MarkerId,
+    pub title: String,
+    pub groups: Vec<MenuGroup>,
+    pub remove: Entry,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MenuGroup {
+    /// "What happens", "Where", "Restart".
+    pub label: String,
+    pub entries: Vec<Entry>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    pub label: String,
+    pub message: Message,
+    pub checked: bool,
+}
 
 /// Restart times and durations the menu offers beside the present one.
 const RESTARTS: [Option<Millis>; 5] = [Some(1_000), Some(5_000), Some(30_000), Some(60_000), None];
@@ -45,7 +68,7 @@ fn kinds(shown: &Shown<'_>, marker: MarkerId, fault: &Fault, words: &MenuWords) 
         .chain([MarkerKind::Down, MarkerKind::Cut]);
     let possible = all.filter(|kind| *kind == present || fault::changed(fault, *kind, shown.program).is_some());
     let entries = possible.map(|kind| Entry {
-        label: format!("{} {}", kind.symbol(), sentences::marker_kind(shown.language, kind)),
+        label: sentences::marker_kind(shown.language, kind).to_owned(),
         message: Message::SetKind { marker, kind },
         checked: kind == present,
     });

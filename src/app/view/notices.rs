@@ -1,12 +1,30 @@
 //! Notices in words, each with a way on.
 
-use super::{Entry, Notice, NoticeKind};
+use super::Entry;
 use crate::app::message::Message;
+use crate::app::model::NoticeId;
 use crate::app::model::{self, Asked, Model, NoticeWhat};
 use crate::app::presets::{self, in_language};
 use crate::app::words::{sentences, ui};
 use crate::link::LinkError;
 use std::rc::Rc;
+
+/// Something to read; an error never takes away what was open.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Notice {
+    pub id: NoticeId,
+    pub kind: NoticeKind,
+    pub text: String,
+    /// Ways on.
+    pub actions: Vec<Entry>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NoticeKind {
+    Information,
+    Question,
+    Error,
+}
 
 pub(super) fn notices(model: &Model) -> Rc<[Notice]> {
     model.notices.iter().map(|notice| show(model, notice)).collect()
@@ -77,7 +95,7 @@ fn actions(model: &Model, notice: &model::Notice) -> Vec<Entry> {
 
 fn title(model: &Model, asked: &Asked) -> String {
     match asked {
-        Asked::Preset(id) => {
+        Asked::Preset(id) | Asked::Variant(id) => {
             let entry = model.presets.iter().find(|entry| *entry.preset.id == **id);
             let title = entry.and_then(|entry| in_language(&entry.title, model.language));
             title.map_or_else(|| id.to_string(), |title| title.to_string())

@@ -1,13 +1,96 @@
 //! The program panel: the text, coloured, with what stands left of each line.
 
-use super::{Diagnostic, Gutter, Line, Program, Shown};
+use super::Shown;
 use crate::app::highlight;
+use crate::app::mistake::Mistake;
 use crate::app::model::{Head, MarkerId};
 use crate::app::words::sentences;
 use crate::program::Instruction;
 use crate::simulation::trace::EventKind;
 use crate::words::instance_name;
 use std::collections::BTreeMap;
+use std::rc::Rc;
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Program {
+    /// The text as typed.
+    pub text: Rc<str>,
+    pub lines: Rc<[Line]>,
+    /// Everything wrong with the text, in sequence; [`Line::errors`] has the same, line by line.
+    pub diagnostics: Rc<[Diagnostic]>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Line {
+    /// From 1.
+    pub number: u32,
+    /// The whole line, cut into pieces; concatenated they are the line.
+    pub pieces: Rc<[Piece]>,
+    pub gutter: Gutter,
+    /// Instances whose step at or last before the play head is this line.
+    pub at_head: Vec<String>,
+    /// Messages of errors in this line.
+    pub errors: Vec<String>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Piece {
+    pub class: PieceClass,
+    pub text: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PieceClass {
+    Plain,
+    /// The word of the language that a line begins with.
+    Keyword,
+    /// A word of the language inside a line.
+    Word,
+    Text,
+    Number,
+    Comment,
+    /// `mark:` in front of a statement.
+    Label,
+    /// A word of a fault line.
+    Fault,
+}
+
+impl PieceClass {
+    pub fn slug(self) -> &'static str {
+        match self {
+            PieceClass::Plain => "plain",
+            PieceClass::Keyword => "keyword",
+            PieceClass::Word => "word",
+            PieceClass::Text => "text",
+            PieceClass::Number => "number",
+            PieceClass::Comment => "comment",
+            PieceClass::Label => "label",
+            PieceClass::Fault => "fault",
+        }
+    }
+}
+
+/// What stands left of a line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Gutter {
+    Nothing,
+    /// A step: a click sends [`Message::Gutter`]. `visits` of them happened in this run; `markers` stand on it.
+    Step {
+        visits: u32,
+        markers: Vec<MarkerId>,
+        title: String,
+    },
+    /// A fault line: a click selects its marker.
+    Fault(MarkerId),
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagnostic {
+    pub line: u32,
+    /// From 1, in characters.
+    pub column: u32,
+    pub message: String,
+}
 
 pub(super) fn program(shown: &Shown<'_>) -> Program {
     let model = shown.model;
@@ -18,11 +101,11 @@ pub(super) fn program(shown: &Shown<'_>) -> Program {
         Notes::of(shown)
     };
     let mut errors: BTreeMap<u32, Vec<String>> = BTreeMap::new();
-    for diagnostic in model.diagnostics.iter() {
+    for mistake in model.mistakes.iter() {
         errors
-            .entry(diagnostic.line)
+            .entry(mistake.line())
             .or_default()
-            .push(diagnostic.text(shown.language));
+            .push(mistake.text(shown.language));
     }
     let line = |(index, pieces)| {
         let number = index as u32 + 1; // a text has far fewer than 2^32 lines
@@ -39,15 +122,15 @@ pub(super) fn program(shown: &Shown<'_>) -> Program {
     } else {
         model.played.lines.iter().cloned().enumerate().map(line).collect()
     };
-    let diagnostic = |diagnostic: &crate::language::Diagnostic| Diagnostic {
-        line: diagnostic.line,
-        column: diagnostic.column,
-        message: diagnostic.text(shown.language),
+    let diagnostic = |mistake: &Mistake| Diagnostic {
+        line: mistake.line(),
+        column: mistake.column(),
+        message: mistake.text(shown.language),
     };
     Program {
         text: model.text.clone(),
         lines,
-        diagnostics: model.diagnostics.iter().map(diagnostic).collect(),
+        diagnostics: model.mistakes.iter().map(diagnostic).collect(),
     }
 }
 

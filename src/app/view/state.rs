@@ -1,6 +1,6 @@
 //! The state at the play head: tables, queues, outside parties, processes, and what the last event changed.
 
-use super::{Change, Condition, Instance, MessagePlace, Queue, QueueMessage, Shown, State, Table, TableCell, TableRow};
+use super::Shown;
 use crate::app::model::Head;
 use crate::app::words::sentences::{self, ProcessWord};
 use crate::program::Relation;
@@ -11,7 +11,10 @@ use crate::words::{instance_name, instant};
 use std::collections::BTreeMap;
 
 mod queues;
+mod shapes;
 mod tables;
+
+pub use shapes::{Change, Condition, Instance, MessagePlace, Queue, QueueMessage, State, Table, TableCell, TableRow};
 
 /// Rows, messages and effects of one list that are shown at most.
 const ROWS_MAX: usize = 50;

@@ -1,9 +1,9 @@
 //! The strip under an instance's lane: what a fault at each stop would bring.
 
 use super::timeline::value_text;
-use super::{Cell, Shown, Strip, Worth};
+use super::{Halves, Shown, Worth};
 use crate::app::fault::{self, Place};
-use crate::app::model::MarkerKind;
+use crate::app::model::{MarkerId, MarkerKind};
 use crate::app::ruler::Stop;
 use crate::app::survey::{self, Tried};
 use crate::app::words::sentences;
@@ -11,6 +11,34 @@ use crate::program::{Fault, Kind};
 use crate::simulation::trace::InstanceId;
 use crate::verdict;
 use crate::words::{kind_word, point_words};
+use std::rc::Rc;
+
+/// Under an instance's lane: what a fault at each stop of the ruler would bring.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Strip {
+    /// The marker that a click moves; none: a click adds a crash.
+    pub marker: Option<MarkerId>,
+    pub cells: Rc<[Cell]>,
+    /// "4 of 5 crash points of Shop are harmless, 1 loses an order."
+    pub summary: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cell {
+    /// Index of the stop within the lane's ruler, for [`crate::app::message::Message::PutMarker`].
+    pub stop: usize,
+    pub position: Halves,
+    /// None: not computed.
+    pub worth: Option<Worth>,
+    /// The worth's symbol, or '·'.
+    pub symbol: char,
+    /// "lost".
+    pub word: String,
+    /// "Crash after Shop.commit.1: lost. Order 1001 is saved and paid; …"
+    pub title: String,
+    /// The marker stands here.
+    pub current: bool,
+}
 
 /// Shown where nothing was computed.
 const OPEN: char = '·';

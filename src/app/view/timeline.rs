@@ -1,6 +1,6 @@
 //! The timeline: columns, lanes, markers, play head.
 
-use super::{ArrowKind, Lane, LaneKind, Marker, NotReached, Shown, Tick, Timeline, strip};
+use super::Shown;
 use crate::app::columns::Column;
 use crate::app::fault::{self, Place};
 use crate::app::lanes::{self, LaneOf};
@@ -8,16 +8,21 @@ use crate::app::model::MarkerId;
 use crate::app::ruler::{self, Stop};
 use crate::app::survey::Ruler;
 use crate::app::update::head_position;
-use crate::app::view::{Arrow, Halves};
+use crate::app::view::{Halves, strip};
 use crate::app::words::sentences::{self, LaneWord};
 use crate::program::{Fault, Point, Side};
 use crate::words::instant;
 
 mod bars;
 mod blocks;
+mod shapes;
 mod spans;
 
 pub(super) use blocks::event_class;
+pub use shapes::{
+    Arrow, ArrowKind, Bar, BarEnd, Block, BlockClass, Lane, LaneKind, Marker, NotReached, Span, SpanKind, Tick,
+    Timeline,
+};
 
 pub(super) fn timeline(shown: &Shown<'_>) -> Timeline {
     let columns = &shown.run.columns;

@@ -1,10 +1,82 @@
 //! The verdict: one sentence, all findings, and why.
 
-use super::{Finding, Shown, Verdict, Worth, events};
+use super::{EventLine, Shown, events};
 use crate::app::words::sentences;
+use crate::program::Kind;
 use crate::simulation::trace::Ended;
 use crate::verdict;
 use crate::words::kind_word;
+
+/// The sentence everything is about. Shape and word carry it; colour only repeats it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Verdict {
+    pub worth: Worth,
+    /// One character: see [`Worth::symbol`].
+    pub symbol: char,
+    /// "Lost", "Healthy".
+    pub word: String,
+    /// "Order 1001 is saved and paid; nothing will ever be shipped."
+    pub sentence: String,
+    /// Gravest first; the first is the one the sentence speaks of. Empty when healthy.
+    pub findings: Vec<Finding>,
+    /// Which finding's chain is open.
+    pub selected: usize,
+    /// "The run was cut at 60 s", "… at 1,000,000 events"; none for a run that came to rest.
+    pub ended: Option<String>,
+    /// The text has errors: what is shown belongs to the last text without.
+    pub outdated: bool,
+}
+
+/// What a run is worth: healthy, or its gravest finding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Worth {
+    Healthy,
+    Finding(Kind),
+}
+
+impl Worth {
+    /// A shape for each, readable without colour.
+    pub fn symbol(self) -> char {
+        match self {
+            Worth::Healthy => '✓',
+            Worth::Finding(Kind::Phantom) => '?',
+            Worth::Finding(Kind::Lost) => '✗',
+            Worth::Finding(Kind::Duplicate) => '≡',
+            Worth::Finding(Kind::WrongValue) => '≠',
+            Worth::Finding(Kind::OutOfOrder) => '⇅',
+            Worth::Finding(Kind::Stuck) => '■',
+            Worth::Finding(Kind::Blocked) => '‖',
+            Worth::Finding(Kind::DeadLettered) => '†',
+            Worth::Finding(Kind::Growth) => '↗',
+        }
+    }
+
+    /// Stable and language-free, for class names and tests: "healthy", "lost", "wrong-value".
+    pub fn slug(self) -> &'static str {
+        match self {
+            Worth::Healthy => "healthy",
+            Worth::Finding(Kind::WrongValue) => "wrong-value",
+            Worth::Finding(Kind::OutOfOrder) => "out-of-order",
+            Worth::Finding(kind) => kind.name(),
+        }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    pub kind: Kind,
+    pub symbol: char,
+    pub word: String,
+    pub sentence: String,
+    /// "order 1001".
+    pub subject: String,
+    /// What an operator would see afterwards; may be empty.
+    pub signature: String,
+    /// Line of the promise that is broken.
+    pub line: u32,
+    /// The chain of events behind it, oldest first. Filled for the selected finding only.
+    pub why: Vec<EventLine>,
+}
 
 pub(super) fn verdict(shown: &Shown<'_>) -> Verdict {
     let findings = &shown.run.findings;
