@@ -310,6 +310,36 @@ fn loops_without_requests_and_endless_retries_end_at_the_bound() {
     }
 }
 
+/// Each of these would use up all memory, the stack or the reader's patience.
+#[test]
+fn values_and_reads_that_grow_without_end_are_stopped() {
+    let head = "scenario grow\n  until 1min\ndatabase d\n  table t (id serial primary key, n int)\nbroker b\n  queue q\nservice A on d\n  memory l = []\n  memory s = 'ab'\n  memory n = 1\n";
+    for (body, ended) in [
+        ("  at 0s\n    repeat\n      s = s || s\n", Ended::Rest),
+        ("  at 0s\n    repeat\n      append l to l\n", Ended::Rest),
+        (
+            "  at 0s\n    repeat\n      x = []\n      append l to x\n      l = x\n",
+            Ended::Rest,
+        ),
+        (
+            "  at 0s publish q (id = 1)\n  receive q as m\n    publish q (id = m)\n    ack m\n",
+            Ended::Bound,
+        ),
+        (
+            "  every 1ms\n    append n to l\n    publish q (id = n, body = l)\n",
+            Ended::Bound,
+        ),
+        (
+            "  every 1ms\n    insert into t (n) values (1)\n    rows = select id from t where n = 2\n",
+            Ended::Bound,
+        ),
+    ] {
+        let text = format!("{head}{body}");
+        let scenario = language::parse(&text).unwrap_or_else(|found| panic!("{found:?}"));
+        assert_eq!(run(&scenario.program, &[], 20_000).ended, ended, "{text}");
+    }
+}
+
 #[test]
 fn gaps_are_written_after_the_step_before_and_before_only_first_in_a_pass() {
     let trace = run_text(HELD_LOCK);
@@ -327,6 +357,114 @@ fn gaps_are_written_after_the_step_before_and_before_only_first_in_a_pass() {
         (Side::After, "commit"),
     ];
     assert_eq!(written, expected.map(|(side, step)| (side, step.to_owned())));
+}
+
+#[test]
+fn a_service_that_is_down_stays_down_whatever_else_would_start_it() {
+    let text = "\
+scenario down
+  until 2min
+database d
+  table t (id serial primary key, n int)
+service S on d
+  every 1s insert into t (n) values (1)
+";
+    let starts = |faults: &str| -> Vec<i64> {
+        let trace = run_text(&format!("{text}{faults}"));
+        let restarts = trace.events.iter().filter(|event| event.kind == EventKind::Restart);
+        restarts.map(|event| event.at).collect()
+    };
+    // A crash before: its restart falls into the time the service is down.
+    assert_eq!(
+        starts("crash after S.insert-t.1 restart 5s\ndown S at 3s for 60s\n"),
+        [63_000]
+    );
+    // Two downs that overlap: until the end of the later one.
+    assert_eq!(starts("down S at 3s for 10s\ndown S at 5s for 60s\n"), [65_000]);
+    assert_eq!(starts("down S at 3s for 60s\ndown S at 5s for 10s\n"), [63_000]);
+    // Never is never.
+    assert_eq!(
+        starts("crash after S.insert-t.1 never\ndown S at 3s for 60s\n"),
+        Vec::<i64>::new()
+    );
+}
+
+#[test]
+fn a_lost_reply_ends_the_connection_to_that_broker_alone() {
+    let text = "\
+scenario two-brokers
+database d
+  table t (id serial primary key, m text)
+broker a
+  queue q
+broker b
+  queue r
+service Sender
+  at 0s publish q (id = 'm')
+service S x2 on d
+  receive q as m
+    publish r (id = m.id)
+    on timeout x = 1
+    insert into t (m) values (:m.id)
+    ack m
+lose reply S.publish-r.1
+";
+    let trace = run_text(text);
+    let returned = |event: &crashpoint::simulation::trace::Event| matches!(event.kind, EventKind::Returned { .. });
+    assert!(!trace.events.iter().any(returned), "the delivery belongs to broker a");
+    assert_eq!(trace.last.rows(0, 0).len(), 1);
+}
+
+#[test]
+fn a_sleep_is_no_request_that_could_be_lost_or_delayed() {
+    let text = "\
+scenario sleep
+database d
+  table t (id int)
+service S on d
+  at 0s
+    work: sleep 3s
+    insert into t (id) values (1)
+";
+    let base = run_text(text);
+    let faults = "lose request S.work.1\nlose reply S.work.1\nrefuse S.work.1\ndelay S.work.1 by 10s\n";
+    let trace = run_text(&format!("{text}{faults}"));
+    assert_eq!(trace.not_reached().collect::<Vec<_>>(), [0, 1, 2, 3]);
+    assert_eq!(trace.canonical(), base.canonical());
+}
+
+#[test]
+fn a_cut_keeps_messages_and_changes_from_those_who_wait_for_them() {
+    let text = "\
+scenario cut
+database d
+  table t (id int primary key)
+broker b
+  queue q lease 30s
+service Sender on d
+  at 5s
+    publish q (id = 1)
+    insert into t (id) values (1)
+service Far
+  receive q as m ack m
+service Near
+  receive q as m ack m
+service Follower on d
+  follow t as c
+    sleep 1s
+cut Far b at 2s for 60s
+cut Follower d at 2s for 60s
+";
+    // Far has waited longer than Near, but nothing reaches it.
+    let trace = run_text(text);
+    let reached: Vec<(Option<u16>, i64)> = trace
+        .events
+        .iter()
+        .filter(|event| matches!(event.kind, EventKind::Delivery { .. } | EventKind::Followed { .. }))
+        .map(|event| (event.instance, event.at))
+        .collect();
+    // Instances in text sequence: Sender 0, Far 1, Near 2, Follower 3.
+    assert_eq!(reached, [(Some(2), 5_002), (Some(3), 62_001)]);
 }
 
 #[test]

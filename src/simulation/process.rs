@@ -79,9 +79,12 @@ enum PassEnd {
 }
 
 impl Kernel<'_> {
-    /// Evaluates an expression of a task's program; `fresh` numbers are drawn from the world.
+    /// Evaluates an expression of a task's program; `fresh` numbers are drawn from the world. What the value weighs is work.
     pub(super) fn evaluate_in(&mut self, task: TaskId, expr: &Expr) -> Result<Value, Failure> {
-        self.with_scope(task, |scope| evaluate(expr, scope))
+        let value = self.with_scope(task, |scope| evaluate(expr, scope))?;
+        let too_large = || Failure::new(ErrorClass::Error, "the value is too large, or nests too deep");
+        self.world.work += value.weight().ok_or_else(too_large)?;
+        Ok(value)
     }
 
     fn with_scope<T>(
@@ -546,6 +549,10 @@ impl Kernel<'_> {
         let mut list = items_of(self.load(id, place))?;
         // Let go of the stored list first, so that it is not copied.
         self.store(id, place, Value::Null);
+        if Rc::strong_count(&list) > 1 {
+            // Somebody else has it too (a message, a row): it is copied.
+            self.world.work += list.len() as u64;
+        }
         Rc::make_mut(&mut list).push(value);
         self.store(id, place, Value::List(list));
         Ok(())
@@ -736,7 +743,7 @@ impl Kernel<'_> {
         let (stamp, mut happened) = (self.stamp_of_last(), Vec::new());
         self.world
             .broker
-            .disconnect(&self.program.queues, id, stamp, &mut happened);
+            .disconnect(&self.program.queues, None, id, stamp, &mut happened);
         self.follow_up(happened, Some(stamp.event));
     }
 

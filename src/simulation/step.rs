@@ -135,7 +135,10 @@ impl Kernel<'_> {
         let mut delay = 0;
         if let Some(visit) = visit {
             self.count_visit(instance, step);
-            delay = self.delay_of(ArmedStep { instance, step, visit });
+            // A sleep asks nobody: there is no request to delay.
+            if sleep.is_none() {
+                delay = self.delay_of(ArmedStep { instance, step, visit });
+            }
         }
         let Some(task) = self.world.tasks.get_mut(&id) else {
             return;
@@ -524,7 +527,9 @@ impl Kernel<'_> {
         let orphan = task.state == TaskState::Orphan;
         let sleeps = matches!(task.request.as_ref()?.payload, Payload::Sleep(_));
         let place = self.armed_step(task);
-        let lost = place.and_then(|p| self.strikes_visit(p, |action| matches!(action, Action::LoseReply)));
+        // Nor has a sleep a reply that could be lost.
+        let replied = place.filter(|_| !sleeps);
+        let lost = replied.and_then(|p| self.strikes_visit(p, |action| matches!(action, Action::LoseReply)));
         let outcome = match (&answer, lost) {
             (_, Some(fault)) => Outcome::ReplyLost { fault },
             (Err(failure), None) => Outcome::Failed(Rc::new(failure.clone())),
@@ -662,11 +667,11 @@ impl Kernel<'_> {
     fn break_connection(&mut self, id: TaskId, party: Option<Party>) {
         match party {
             Some(Party::Database(database)) => self.close_session(id, database),
-            Some(Party::Broker(_)) => {
+            Some(Party::Broker(broker)) => {
                 let (stamp, mut happened) = (self.stamp_of_last(), Vec::new());
                 self.world
                     .broker
-                    .disconnect(&self.program.queues, id, stamp, &mut happened);
+                    .disconnect(&self.program.queues, Some(broker), id, stamp, &mut happened);
                 self.follow_up(happened, Some(stamp.event));
             }
             _ => {}

@@ -44,7 +44,7 @@ pub struct World {
     /// Receivers and followers that could not reach their party and ask again when one comes back.
     pub(super) unreached: Vector<TaskId>,
     pub(super) quiet: Quiet,
-    /// Instructions, agenda entries and requests so far: what the budget on work bounds.
+    /// Instructions, agenda entries and requests so far, with what they evaluate and read: what the budget on work bounds.
     pub(super) work: u64,
 }
 
@@ -274,7 +274,8 @@ impl World {
 
     /// Until when a party does not answer, if it is down.
     pub fn down_until(&self, party: Party) -> Option<Millis> {
-        self.down.iter().find(|down| down.party == party).map(|down| down.until)
+        let of_party = self.down.iter().filter(|down| down.party == party);
+        of_party.map(|down| down.until).max()
     }
 
     /// Local variables of the passes an instance is in, by name.
