@@ -4,8 +4,8 @@ use super::kernel::{Budget, Kernel, Recorder, begin};
 use super::trace::{Ended, Event, EventKind, Gap, InstanceId};
 use super::world::World;
 use crate::fact::EventId;
-use crate::program::{Fault, Point, Program};
-use crate::value::Millis;
+use crate::program::{Fault, Program};
+use crate::value::{Millis, Name};
 use std::rc::Rc;
 
 /// Events a run may have in the page.
@@ -68,7 +68,9 @@ pub fn run(program: &Rc<Program>, faults: &[Fault], events_max: u32) -> Trace {
             checkpoint_at = world.events + checkpoint_distance(world.events);
         }
     };
+    // While it grew, each list had room for up to twice as many; a trace is kept for long.
     recorder.events.shrink_to_fit();
+    recorder.gaps.shrink_to_fit();
     Trace {
         program: Rc::clone(program),
         events: recorder.events,
@@ -160,9 +162,9 @@ impl Recorder for Keeper {
     fn gap(&mut self, gap: Gap) {
         self.gaps.push(gap);
     }
-    fn also(&mut self, instance: InstanceId, point: Point) {
+    fn next(&mut self, instance: InstanceId, step: &Name, visit: u32) {
         if let Some(gap) = self.gaps.iter_mut().rev().find(|gap| gap.instance == instance) {
-            gap.also.get_or_insert(point);
+            gap.next.get_or_insert_with(|| (step.clone(), visit));
         }
     }
 }
@@ -175,5 +177,5 @@ impl Recorder for Silent {
     fn replied(&mut self, _: EventId, _: Millis) {}
     fn idle(&mut self, _: EventId, _: u32, _: Millis) {}
     fn gap(&mut self, _: Gap) {}
-    fn also(&mut self, _: InstanceId, _: Point) {}
+    fn next(&mut self, _: InstanceId, _: &Name, _: u32) {}
 }
