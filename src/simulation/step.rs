@@ -94,8 +94,9 @@ impl Kernel<'_> {
         let visit = counts.then(|| self.visits(instance, step) + 1);
         if let Some(visit) = visit {
             if begun {
-                self.recorder
-                    .also(instance, self.point(instance, Side::Before, step, visit));
+                let service = usize::from(self.world.instance(instance).service);
+                let name = &self.program.services[service].steps[usize::from(step)];
+                self.recorder.next(instance, name, visit);
             } else {
                 self.record_gap(instance, Side::Before, step, visit, line);
                 if let Some(task) = self.world.tasks.get_mut(&id) {
