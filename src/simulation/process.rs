@@ -13,6 +13,9 @@ use rpds::RedBlackTreeMap;
 use std::cell::RefCell;
 use std::rc::Rc;
 
+/// Instructions that a task runs in one turn of the kernel; a loop without requests goes on in the next.
+const INSTRUCTIONS_A_TURN: u32 = 10_000;
+
 /// What an expression of a program sees: the task's variables, the instance's memory, the present instant.
 pub(super) struct TaskScope<'a> {
     task: &'a Task,
@@ -430,13 +433,8 @@ impl Kernel<'_> {
     /// Runs instructions until the task sends a request, waits, or ends.
     pub(super) fn advance(&mut self, id: TaskId) {
         let program = self.program;
-        loop {
+        for _ in 0..INSTRUCTIONS_A_TURN {
             self.world.work += 1;
-            if self.world.work >= self.budget.work {
-                // The bound is reported by the next turn; the task stays where it is.
-                self.world.agenda.add(self.world.now, Due::Continue { task: id });
-                return;
-            }
             let Some(task) = self.world.tasks.get(&id) else { return };
             let (pc, instance) = (task.pc, task.instance);
             let service = &program.services[usize::from(self.world.instance(instance).service)];
@@ -453,6 +451,8 @@ impl Kernel<'_> {
                 },
             }
         }
+        // It gives way, so that no turn is endless and the budget on work is looked at.
+        self.world.agenda.add(self.world.now, Due::Continue { task: id });
     }
 
     fn execute(&mut self, id: TaskId, pc: u32, instruction: &Instruction) -> Result<Next, (u32, Failure)> {
