@@ -518,3 +518,65 @@ service A on d
     assert_eq!(trace.ended, Ended::Bound);
     assert!(trace.events.len() < 10_000, "{} events", trace.events.len());
 }
+
+#[test]
+fn a_follower_and_a_receiver_go_on_with_their_own_loop() {
+    let text = "\
+scenario loops
+database d
+  table t (id int primary key)
+broker b
+  queue q lease 30s
+  queue r lease 30s
+service W on d
+  at 0s
+    insert into t (id) values (1)
+    insert into t (id) values (2)
+service F on d
+  follow t as c
+    repeat 3 times every 1s publish q (id = c.id)
+";
+    let trace = run_text(text);
+    assert_eq!(trace.ended, Ended::Rest);
+    let row = |row: &crashpoint::value::Row| row.get("id").cloned();
+    let published: Vec<_> = trace.last.queue(0).ready().map(|message| row(&message.row)).collect();
+    assert_eq!(
+        published,
+        [1, 1, 1, 2, 2, 2].map(|id| Some(crashpoint::value::Value::Int(id)))
+    );
+}
+
+#[test]
+fn the_wait_between_two_rounds_of_a_loop_parts_two_gaps() {
+    let text = "\
+scenario rounds
+broker b
+  queue q
+service A
+  at 0s
+    repeat 2 times every 1s
+      publish q (id = 1)
+";
+    let gaps: Vec<(Side, u32, i64)> = run_text(text)
+        .gaps
+        .iter()
+        .map(|gap| (gap.point.side, gap.point.step.visit, gap.at))
+        .collect();
+    let expected = [
+        (Side::Before, 1, 0),
+        (Side::After, 1, 2),
+        (Side::Before, 2, 1_000),
+        (Side::After, 2, 1_002),
+    ];
+    assert_eq!(gaps, expected);
+    let dies_at = |fault: &str| {
+        let trace = run_text(&format!("{text}{fault} never\n"));
+        let crash = trace
+            .events
+            .iter()
+            .find(|event| matches!(event.kind, EventKind::Crash { .. }));
+        crash.map(|event| event.at)
+    };
+    assert_eq!(dies_at("crash after A.publish-q.1"), Some(2));
+    assert_eq!(dies_at("crash before A.publish-q.2"), Some(1_000));
+}
