@@ -580,3 +580,20 @@ service A
     assert_eq!(dies_at("crash after A.publish-q.1"), Some(2));
     assert_eq!(dies_at("crash before A.publish-q.2"), Some(1_000));
 }
+
+#[test]
+fn a_delay_that_outlasts_the_run_stands_at_its_last_event() {
+    let text = "\
+scenario late
+  until 10s
+broker b
+  queue q
+service A
+  at 0s
+    publish q (id = 1)
+    publish q (id = 2)
+delay A.publish-q.2 by 1h
+";
+    let trace = run_text(text);
+    assert_eq!((trace.events.len(), &trace.struck[..]), (1, &[Some(0)][..]));
+}
