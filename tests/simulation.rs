@@ -597,3 +597,32 @@ delay A.publish-q.2 by 1h
     let trace = run_text(text);
     assert_eq!((trace.events.len(), &trace.struck[..]), (1, &[Some(0)][..]));
 }
+
+#[test]
+fn a_renewal_that_arrives_after_its_process_died_is_an_orphan() {
+    let text = "\
+scenario orphan
+broker b
+  queue q lease 30s
+outside bank (id int) takes 5s
+service A
+  at 0s publish q (id = 1)
+service B
+  receive q as m
+    keep m every 1s
+    sleep 1s
+    call bank (id = m.id)
+    ack m
+crash during B.call-bank.1 never
+";
+    // The message comes at 2 ms; the renewal leaves at 1,002 ms, as the bank is called, and arrives a millisecond later.
+    let orphans: Vec<(i64, bool)> = run_text(text)
+        .events
+        .iter()
+        .filter_map(|event| match &event.kind {
+            EventKind::Step { step: 0, orphan, .. } if event.instance == Some(1) => Some((event.at, *orphan)),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(orphans, [(1_003, true)]);
+}
