@@ -518,3 +518,111 @@ service A on d
     assert_eq!(trace.ended, Ended::Bound);
     assert!(trace.events.len() < 10_000, "{} events", trace.events.len());
 }
+
+#[test]
+fn a_follower_and_a_receiver_go_on_with_their_own_loop() {
+    let text = "\
+scenario loops
+database d
+  table t (id int primary key)
+broker b
+  queue q lease 30s
+  queue r lease 30s
+service W on d
+  at 0s
+    insert into t (id) values (1)
+    insert into t (id) values (2)
+service F on d
+  follow t as c
+    repeat 3 times every 1s publish q (id = c.id)
+";
+    let trace = run_text(text);
+    assert_eq!(trace.ended, Ended::Rest);
+    let row = |row: &crashpoint::value::Row| row.get("id").cloned();
+    let published: Vec<_> = trace.last.queue(0).ready().map(|message| row(&message.row)).collect();
+    assert_eq!(
+        published,
+        [1, 1, 1, 2, 2, 2].map(|id| Some(crashpoint::value::Value::Int(id)))
+    );
+}
+
+#[test]
+fn the_wait_between_two_rounds_of_a_loop_parts_two_gaps() {
+    let text = "\
+scenario rounds
+broker b
+  queue q
+service A
+  at 0s
+    repeat 2 times every 1s
+      publish q (id = 1)
+";
+    let gaps: Vec<(Side, u32, i64)> = run_text(text)
+        .gaps
+        .iter()
+        .map(|gap| (gap.point.side, gap.point.step.visit, gap.at))
+        .collect();
+    let expected = [
+        (Side::Before, 1, 0),
+        (Side::After, 1, 2),
+        (Side::Before, 2, 1_000),
+        (Side::After, 2, 1_002),
+    ];
+    assert_eq!(gaps, expected);
+    let dies_at = |fault: &str| {
+        let trace = run_text(&format!("{text}{fault} never\n"));
+        let crash = trace
+            .events
+            .iter()
+            .find(|event| matches!(event.kind, EventKind::Crash { .. }));
+        crash.map(|event| event.at)
+    };
+    assert_eq!(dies_at("crash after A.publish-q.1"), Some(2));
+    assert_eq!(dies_at("crash before A.publish-q.2"), Some(1_000));
+}
+
+#[test]
+fn a_delay_that_outlasts_the_run_stands_at_its_last_event() {
+    let text = "\
+scenario late
+  until 10s
+broker b
+  queue q
+service A
+  at 0s
+    publish q (id = 1)
+    publish q (id = 2)
+delay A.publish-q.2 by 1h
+";
+    let trace = run_text(text);
+    assert_eq!((trace.events.len(), &trace.struck[..]), (1, &[Some(0)][..]));
+}
+
+#[test]
+fn a_renewal_that_arrives_after_its_process_died_is_an_orphan() {
+    let text = "\
+scenario orphan
+broker b
+  queue q lease 30s
+outside bank (id int) takes 5s
+service A
+  at 0s publish q (id = 1)
+service B
+  receive q as m
+    keep m every 1s
+    sleep 1s
+    call bank (id = m.id)
+    ack m
+crash during B.call-bank.1 never
+";
+    // The message comes at 2 ms; the renewal leaves at 1,002 ms, as the bank is called, and arrives a millisecond later.
+    let orphans: Vec<(i64, bool)> = run_text(text)
+        .events
+        .iter()
+        .filter_map(|event| match &event.kind {
+            EventKind::Step { step: 0, orphan, .. } if event.instance == Some(1) => Some((event.at, *orphan)),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(orphans, [(1_003, true)]);
+}

@@ -594,7 +594,9 @@ impl Kernel<'_> {
         let next = began.saturating_add(every).max(now);
         task.locals[usize::from(since)] = Value::Time(next);
         task.pc += 1;
-        task.state = TaskState::Idle;
+        task.state = TaskState::Ready;
+        // Time passes between the rounds: what comes next is a gap of its own.
+        task.begun &= next == now;
         self.world.agenda.add(next, Due::Continue { task: id });
     }
 

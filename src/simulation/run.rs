@@ -109,7 +109,12 @@ impl Running {
             program: self.program,
             events: self.recorder.events,
             gaps: self.recorder.gaps,
-            struck: self.world.struck.to_vec(),
+            struck: self
+                .world
+                .struck
+                .iter()
+                .map(|struck| reached(*struck, self.world.events))
+                .collect(),
             ended: self.ended.unwrap_or(Ended::Bound),
             ended_at: self.world.now,
             last: self.world,
@@ -117,6 +122,11 @@ impl Running {
             budget: self.events_max,
         }
     }
+}
+
+/// A strike stands at the event it brings about. A delay may outlast the run: it stands at the last event then.
+fn reached(struck: Option<EventId>, events: EventId) -> Option<EventId> {
+    Some(struck?.min(events.checked_sub(1)?))
 }
 
 impl Trace {

@@ -106,7 +106,7 @@ pub(super) struct Task {
     pub state: TaskState,
     /// A pass of `every` is live from its first row read or its first change; others from their start.
     pub live: bool,
-    /// The gap before the pass's first step has been recorded.
+    /// The gap before the first step of the pass, or of a loop's round, has been recorded.
     pub begun: bool,
     /// The answer of `request`, between its arrival and the end of the gap after the step.
     pub answer: Option<Result<Value, Failure>>,
@@ -138,7 +138,7 @@ pub(super) struct Task {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TaskState {
-    /// Running, frozen in a gap, or about to go on.
+    /// Running, frozen in a gap, between two rounds of a loop, or about to go on.
     Ready,
     /// A request is on its way or being worked on.
     InFlight,
@@ -146,7 +146,7 @@ pub(super) enum TaskState {
     Waiting,
     /// The effect has happened; the answer is on its way.
     Answered,
-    /// Between two passes, or between two rounds of a loop: holds nothing.
+    /// Between two passes: holds nothing.
     Idle,
     /// In line for a message, or about to be handed the one it got.
     InLine,
