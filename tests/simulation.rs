@@ -57,7 +57,7 @@ fn both_names_of_a_gap_are_one_gap() {
     for (id, scenario) in support::presets() {
         let faults = support::faults_of_a_sweep(&scenario);
         for gap in run(&scenario.program, &faults, EVENTS_MAX).gaps {
-            let Some(also) = &gap.also else { continue };
+            let Some(also) = &gap.also() else { continue };
             let with = |point: &Point| {
                 let mut with = faults.clone();
                 with.push(crash(point));

@@ -4,8 +4,8 @@ use super::kernel::{Budget, Kernel, Recorder, begin};
 use super::trace::{Ended, Event, EventKind, Gap, InstanceId};
 use super::world::World;
 use crate::fact::EventId;
-use crate::program::{Fault, Point, Program};
-use crate::value::Millis;
+use crate::program::{Fault, Program};
+use crate::value::{Millis, Name};
 use std::rc::Rc;
 
 /// Events a run may have in the page.
@@ -102,8 +102,9 @@ impl Running {
 
     /// The trace; of a run that has not ended, one that was cut here.
     pub fn into_trace(mut self) -> Trace {
-        // While it grew, the list had room for up to twice as many; a trace is kept for long.
+        // While it grew, each list had room for up to twice as many; a trace is kept for long.
         self.recorder.events.shrink_to_fit();
+        self.recorder.gaps.shrink_to_fit();
         Trace {
             program: self.program,
             events: self.recorder.events,
@@ -206,9 +207,9 @@ impl Recorder for Keeper {
     fn gap(&mut self, gap: Gap) {
         self.gaps.push(gap);
     }
-    fn also(&mut self, instance: InstanceId, point: Point) {
+    fn next(&mut self, instance: InstanceId, step: &Name, visit: u32) {
         if let Some(gap) = self.gaps.iter_mut().rev().find(|gap| gap.instance == instance) {
-            gap.also.get_or_insert(point);
+            gap.next.get_or_insert_with(|| (step.clone(), visit));
         }
     }
 }
@@ -221,5 +222,5 @@ impl Recorder for Silent {
     fn replied(&mut self, _: EventId, _: Millis) {}
     fn idle(&mut self, _: EventId, _: u32, _: Millis) {}
     fn gap(&mut self, _: Gap) {}
-    fn also(&mut self, _: InstanceId, _: Point) {}
+    fn next(&mut self, _: InstanceId, _: &Name, _: u32) {}
 }
