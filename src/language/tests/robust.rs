@@ -239,6 +239,6 @@ fn a_byte_order_mark_and_line_ends_of_other_systems_change_nothing() {
     ] {
         assert_eq!(parse(&other).as_ref(), Ok(&plain), "{other:?}");
     }
-    let damaged = parse(&format!("\u{feff}scenari s\n")).expect_err("no scenario");
+    let damaged = parse("\u{feff}scenari s\n").expect_err("no scenario");
     assert_eq!((damaged[0].line, damaged[0].column), (1, 1));
 }
