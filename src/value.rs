@@ -103,6 +103,11 @@ impl Row {
         self.0.values.get(position)
     }
 
+    /// True if this is that very row, shared; false for one that merely has the same values.
+    pub fn is_same(&self, other: &Row) -> bool {
+        Rc::ptr_eq(&self.0, &other.0)
+    }
+
     /// All values, in the sequence of the names.
     pub fn values(&self) -> &[Value] {
         &self.0.values

@@ -1,7 +1,7 @@
 //! The words of the language, in one list: the parser may ask for no other, the grammar page shows each, highlighting reads it.
 
 /// Every word the language gives a meaning, sorted.
-pub const KEYWORDS: [&str; 155] = [
+pub const KEYWORDS: [&str; 158] = [
     "aborted",
     "about",
     "accepted",
@@ -97,6 +97,8 @@ pub const KEYWORDS: [&str; 155] = [
     "pause",
     "per",
     "phantom",
+    "prepare",
+    "prepared",
     "primary",
     "promise",
     "publish",
@@ -141,6 +143,7 @@ pub const KEYWORDS: [&str; 155] = [
     "title",
     "to",
     "topic",
+    "transaction",
     "true",
     "try",
     "unique",

@@ -37,7 +37,10 @@ fn enlivens(request: &Request) -> Enlivens {
             | Statement::Commit
             | Statement::Rollback
             | Statement::Savepoint(_)
-            | Statement::RollbackTo(_) => Enlivens::Never,
+            | Statement::RollbackTo(_)
+            | Statement::PrepareTransaction(_)
+            | Statement::CommitPrepared(_)
+            | Statement::RollbackPrepared(_) => Enlivens::Never,
             Statement::Select(_) | Statement::Update(_) | Statement::Delete(_) => Enlivens::WithRows,
             Statement::Insert(_) => Enlivens::Always,
         },

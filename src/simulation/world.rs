@@ -225,6 +225,12 @@ impl World {
             .collect()
     }
 
+    /// Transactions that are prepared and wait for somebody's decision: database and identifier.
+    pub fn in_doubt(&self) -> impl Iterator<Item = (u16, &Name)> {
+        let databases = (0..).zip(&self.databases);
+        databases.flat_map(|(index, database)| database.in_doubt().map(move |identifier| (index, identifier)))
+    }
+
     /// Rows that open transactions have changed.
     pub fn pending(&self, database: u16, table: u16) -> Vec<PendingRow> {
         self.database(database).pending(table)

@@ -60,6 +60,26 @@ fn transactions() {
 }
 
 #[test]
+fn two_phase_commit() {
+    assert_eq!(
+        statement("prepare transaction 'x'"),
+        Statement::PrepareTransaction(text("x"))
+    );
+    assert_eq!(
+        statement("rollback prepared 'x' on shop"),
+        Statement::RollbackPrepared(text("x"))
+    );
+    let Request::Sql {
+        statement, parameters, ..
+    } = request("COMMIT PREPARED :self")
+    else {
+        panic!("no SQL")
+    };
+    assert_eq!(statement, Statement::CommitPrepared(Expr::Parameter(0)));
+    assert_eq!(parameters, [Expr::Me]);
+}
+
+#[test]
 fn select_with_everything() {
     let block = "select id, note as n, *, count from orders";
     assert!(super::problems(block)[0].contains("in SQL a variable is written with a colon: `:count`"));
