@@ -350,7 +350,9 @@ down b at 4s for 2s
         .events
         .iter()
         .filter_map(|event| match event.kind {
-            EventKind::Delivery { message, deliveries, .. } => Some((event.at, format!("take {message} ({deliveries})"))),
+            EventKind::Delivery {
+                message, deliveries, ..
+            } => Some((event.at, format!("take {message} ({deliveries})"))),
             _ => None,
         })
         .collect();
