@@ -7,7 +7,6 @@
 
 mod columns;
 mod drag;
-mod edit;
 mod fault;
 mod highlight;
 mod history;

@@ -3,11 +3,11 @@
 //! Refuses to know: how it is looked at.
 
 use crate::app::columns::Columns;
-use crate::app::edit;
 use crate::app::highlight;
 use crate::app::mistake::Mistake;
 use crate::app::view::Piece;
 use crate::language;
+use crate::language::edit;
 use crate::program::{Fault, FaultLine, Program, Scenario};
 use crate::simulation::trace::Ended;
 use crate::simulation::{self, Trace};
@@ -111,7 +111,7 @@ impl Played {
         let line = self.faults.get(marker)?.line;
         let mut faults = self.faults.to_vec();
         faults.get_mut(marker)?.fault = fault.clone();
-        let text: Rc<str> = edit::set_fault(&self.text, line, fault).into();
+        let text: Rc<str> = edit::replace(&self.text, line, fault).into();
         let index = (line as usize).checked_sub(1)?;
         let mut lines = self.lines.to_vec();
         *lines.get_mut(index)? = highlight::line(text.lines().nth(index)?);

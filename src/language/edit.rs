@@ -71,7 +71,8 @@ pub fn remove(text: &str, line: u32) -> String {
     format!("{before}{after}")
 }
 
-/// Adds a fault line where fault lines stand: behind the last one, else before the first promise with a blank line around it.
+/// Adds a fault line where fault lines stand: behind the last one, else right before the first promise. No blank line is added
+/// between the two, so that a preset with a marker differs from the preset by fault lines alone, and its link stays short.
 /// Returns the new text and the number of the new line.
 pub fn insert(text: &str, fault: &Fault) -> (String, u32) {
     let tree = lines::tree(text, &mut Vec::new());
@@ -100,7 +101,7 @@ pub fn insert(text: &str, fault: &Fault) -> (String, u32) {
     } else {
         newline
     };
-    let (text, line) = put(text, place, &format!("{gap}{fault}{newline}{newline}"), newline);
+    let (text, line) = put(text, place, &format!("{gap}{fault}{newline}"), newline);
     (text, line + u32::from(!gap.is_empty()))
 }
 
@@ -188,15 +189,15 @@ mod tests {
         let (text, line) = insert(TEXT, &new);
         assert_eq!((text, line), (TEXT.replace("for 5s\n", "for 5s\nrefuse A.y.2\n"), 7));
         let cases = [
-            ("a\n\npromise no b\n", "a\n\nrefuse A.y.2\n\npromise no b\n", 3),
-            ("a\npromise no b\n", "a\n\nrefuse A.y.2\n\npromise no b\n", 3),
-            ("a\n\n-- c\npromise no b", "a\n\nrefuse A.y.2\n\n-- c\npromise no b", 3),
+            ("a\n\npromise no b\n", "a\n\nrefuse A.y.2\npromise no b\n", 3),
+            ("a\npromise no b\n", "a\n\nrefuse A.y.2\npromise no b\n", 3),
+            ("a\n\n-- c\npromise no b", "a\n\nrefuse A.y.2\n-- c\npromise no b", 3),
             (
                 "a\r\n\r\nexpect healthy\r\n",
-                "a\r\n\r\nrefuse A.y.2\r\n\r\nexpect healthy\r\n",
+                "a\r\n\r\nrefuse A.y.2\r\nexpect healthy\r\n",
                 3,
             ),
-            ("promise no b\n", "refuse A.y.2\n\npromise no b\n", 1),
+            ("promise no b\n", "refuse A.y.2\npromise no b\n", 1),
             ("a", "a\n\nrefuse A.y.2\n", 3),
             ("a\n", "a\n\nrefuse A.y.2\n", 3),
             ("", "refuse A.y.2\n", 1),

@@ -35,6 +35,17 @@ pub fn Timeline(
         let pointed = pointed.setter();
         use_callback((), move |cell: Option<AttrValue>, ()| pointed.set(cell))
     };
+    // The marker one works with stays in view, also when another scenario opens.
+    let marker = timeline
+        .markers
+        .iter()
+        .find(|marker| marker.selected)
+        .or(timeline.markers.first());
+    use_effect_with(marker.map(|marker| (marker.id, marker.position)), |marker| {
+        if let Some((_, position)) = marker {
+            browser::reveal(*position);
+        }
+    });
     html! {
         <div class={classes!("timeline", timeline.dragging.then_some("timeline-dragging"))}>
             <div class="timeline-scroller" id={browser::SCROLLER}>

@@ -2,13 +2,13 @@
 
 use super::{notice, open};
 use crate::app::drag::Drag;
-use crate::app::edit;
 use crate::app::fault::{self, Place};
 use crate::app::lanes::{self, LaneOf};
 use crate::app::message::{Effect, MarkerKey, Message, Preference};
 use crate::app::model::{MarkerId, MarkerKind, Model, NoticeWhat, Overlay};
 use crate::app::ruler::Stop;
 use crate::app::survey::Strip;
+use crate::language::edit;
 use crate::program::{Fault, Instruction, Point, RESTART_DEFAULT, Side, StepName};
 use std::rc::Rc;
 
@@ -54,7 +54,7 @@ fn add(model: &mut Model, fault: &Fault, effects: &mut Vec<Effect>) {
     if !may_edit(model) {
         return;
     }
-    let text = edit::add_fault(&model.text, fault);
+    let (text, _) = edit::insert(&model.text, fault);
     open::edited(model, text.into(), effects);
     let added = model.played.faults.iter().rposition(|line| line.fault == *fault);
     select(model, added);
@@ -209,7 +209,7 @@ fn set(model: &mut Model, marker: MarkerId, fault: &Fault, effects: &mut Vec<Eff
     let Some(line) = model.played.faults.get(marker).map(|line| line.line) else {
         return;
     };
-    let text = edit::set_fault(&model.text, line, fault);
+    let text = edit::replace(&model.text, line, fault);
     model.selected = Some(marker);
     open::edited(model, text.into(), effects);
     select(model, Some(marker));
@@ -231,7 +231,7 @@ pub(super) fn remove(model: &mut Model, marker: MarkerId, effects: &mut Vec<Effe
     }
     model.selected = None;
     model.overlay = None;
-    let text = edit::remove_fault(&model.text, line);
+    let text = edit::remove(&model.text, line);
     open::edited(model, text.into(), effects);
 }
 

@@ -42,9 +42,10 @@ pub struct Piece {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PieceClass {
     Plain,
+    /// The word of the language that a line begins with.
     Keyword,
-    /// SQL's own words.
-    Sql,
+    /// A word of the language inside a line.
+    Word,
     Text,
     Number,
     Comment,
@@ -59,7 +60,7 @@ impl PieceClass {
         match self {
             PieceClass::Plain => "plain",
             PieceClass::Keyword => "keyword",
-            PieceClass::Sql => "sql",
+            PieceClass::Word => "word",
             PieceClass::Text => "text",
             PieceClass::Number => "number",
             PieceClass::Comment => "comment",
