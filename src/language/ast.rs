@@ -163,7 +163,6 @@ pub enum TriggerKind {
     },
     Receive {
         queue: Qualified,
-        prefetch: u32,
         message: Ident,
     },
     Follow {

@@ -1,7 +1,7 @@
 //! The words of the language, in one list: the parser may ask for no other, the grammar page shows each, highlighting reads it.
 
 /// Every word the language gives a meaning, sorted.
-pub const KEYWORDS: [&str; 159] = [
+pub const KEYWORDS: [&str; 158] = [
     "aborted",
     "about",
     "accepted",
@@ -97,7 +97,6 @@ pub const KEYWORDS: [&str; 159] = [
     "pause",
     "per",
     "phantom",
-    "prefetch",
     "prepare",
     "prepared",
     "primary",

@@ -278,7 +278,7 @@ fn keep_exit_and_expressions() {
 fn triggers() {
     let base = super::WORLD.replace("  start\n", "");
     let text = format!(
-        "{base}  at 1s times 3 every 2s done\n  every 5s done\n  start done\n  receive events prefetch 4 as m done\n  \
+        "{base}  at 1s times 3 every 2s done\n  every 5s done\n  start done\n  receive events as m done\n  \
          follow orders after (select id from orders where note = 'f') as c done\n  follow orders after count as c done\n"
     );
     let kinds: Vec<TriggerKind> = service(&text)
@@ -299,14 +299,7 @@ fn triggers() {
             TriggerKind::Start
         ]
     );
-    assert!(matches!(
-        kinds[3],
-        TriggerKind::Receive {
-            queue: 0,
-            prefetch: 4,
-            ..
-        }
-    ));
+    assert!(matches!(kinds[3], TriggerKind::Receive { queue: 0, .. }));
     assert!(matches!(
         &kinds[4],
         TriggerKind::Follow {
