@@ -71,7 +71,7 @@ pub fn gaps(instance: InstanceId, trace: &Trace, columns: &Columns) -> Vec<Stop>
     let mut stops: Vec<Stop> = own
         .map(|gap| Stop {
             place: Place::Point(gap.point.clone()),
-            also: gap.also.clone(),
+            also: gap.also(),
             position: columns.gap(gap.after, gap.at),
             line: gap.line,
         })

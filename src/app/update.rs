@@ -17,6 +17,7 @@ pub use open::open;
 /// Does what a message says. Effects are to be carried out in sequence.
 pub fn update(model: &mut Model, message: Message) -> Vec<Effect> {
     let mut effects = Vec::new();
+    let went_on = model.longer.is_some();
     if model.drag.is_some() && ends_drag(&message) {
         marker::cancel_drag(model);
     }
@@ -25,7 +26,8 @@ pub fn update(model: &mut Model, message: Message) -> Vec<Effect> {
         Message::SwitchVariant(id) => open::variant(model, &id, &mut effects),
         Message::OpenLink(fragment) => open::link(model, &fragment, &mut effects),
         Message::EditText(text) => open::typed(model, text, &mut effects),
-        Message::EditDone => open::typed_out(model),
+        Message::EditDone => model.history.end_typing(),
+        Message::GoOn => open::go_on(model, &mut effects),
         Message::ConfirmReplace(notice) => open::confirmed(model, notice, &mut effects),
 
         Message::PutMarker { lane, stop } => marker::put(model, lane, stop, &mut effects),
@@ -75,6 +77,9 @@ pub fn update(model: &mut Model, message: Message) -> Vec<Effect> {
         Message::Copied(done) => copied(model, done, &mut effects),
         Message::DismissNotice(id) => model.notices.retain(|notice| notice.id != id),
     }
+    if model.longer.is_some() && !went_on {
+        effects.push(Effect::GoOnSoon);
+    }
     effects
 }
 
@@ -86,6 +91,7 @@ fn ends_drag(message: &Message) -> bool {
             | Message::DragEnd
             | Message::DragCancel
             | Message::Tick
+            | Message::GoOn
             | Message::SetLanguage(_)
             | Message::SetTheme(_)
             | Message::SelectTab(_)

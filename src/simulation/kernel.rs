@@ -32,8 +32,8 @@ pub(super) trait Recorder {
     /// A recorded idle mark grew.
     fn idle(&mut self, event: EventId, polls: u32, until: Millis);
     fn gap(&mut self, gap: Gap);
-    /// The other name of the last gap of this instance.
-    fn also(&mut self, instance: InstanceId, point: Point);
+    /// The step that followed the last gap of this instance, and its visit.
+    fn next(&mut self, instance: InstanceId, step: &Name, visit: u32);
 }
 
 /// What bounds a run.
@@ -249,6 +249,11 @@ impl Kernel<'_> {
 
     fn restart(&mut self, instance: InstanceId, life: u32) {
         let state = self.world.instance(instance);
+        let down_until = self.world.down_until(Party::Service(state.service));
+        if let Some(until) = down_until.filter(|until| *until > self.world.now) {
+            // An instance that crashed before its service went down comes back with the service.
+            return self.world.agenda.add(until, Due::Restart { instance, life });
+        }
         if state.life == life && !state.up {
             let cause = state.last_event;
             let event = self.record_for(instance, cause, EventKind::Restart);
@@ -396,7 +401,7 @@ impl Kernel<'_> {
         let after = self.world.events.checked_sub(1);
         self.recorder.gap(Gap {
             point,
-            also: None,
+            next: None,
             instance,
             at: self.world.now,
             after,
@@ -407,13 +412,12 @@ impl Kernel<'_> {
     pub(super) fn point(&self, instance: InstanceId, side: Side, step: u16, visit: u32) -> Point {
         let state = self.world.instance(instance);
         let service = &self.program.services[usize::from(state.service)];
-        let step: Name = service.steps[usize::from(step)].clone();
         Point {
             side,
             step: StepName {
                 service: service.name.clone(),
                 instance: state.number,
-                step,
+                step: service.steps[usize::from(step)].clone(),
                 visit,
             },
         }

@@ -10,7 +10,7 @@ use super::trace::{Ended, Event, Gap, InstanceId};
 use super::world::World;
 use crate::fact::EventId;
 use crate::program::{Fault, Point, Program};
-use crate::value::Millis;
+use crate::value::{Millis, Name};
 use std::rc::Rc;
 
 /// Runs `program` under `faults` and, for every gap of that run, once more with `fault_at` that gap in addition. `each` gets
@@ -73,5 +73,5 @@ impl Recorder for Gaps {
     fn gap(&mut self, gap: Gap) {
         self.0.push(gap);
     }
-    fn also(&mut self, _: InstanceId, _: Point) {}
+    fn next(&mut self, _: InstanceId, _: &Name, _: u32) {}
 }

@@ -4,8 +4,8 @@
 
 use crate::expression::Failure;
 use crate::fact::EventId;
-use crate::program::Point;
-use crate::value::Millis;
+use crate::program::{Point, Side, StepName};
+use crate::value::{Millis, Name};
 use std::rc::Rc;
 
 /// Number of an instance over all services, in text sequence, from 0.
@@ -152,14 +152,30 @@ pub enum Party {
 pub struct Gap {
     /// As it is written: *after* the step before it, *before* only for the first step of a pass.
     pub point: Point,
-    /// The other name of the same gap, if a next step followed: `before` that step.
-    pub also: Option<Point>,
+    /// The step that followed in the same pass, and its visit, if one did.
+    pub next: Option<(Name, u32)>,
     pub instance: InstanceId,
     pub at: Millis,
     /// The last event recorded before the gap; none at the very beginning.
     pub after: Option<EventId>,
     /// Source line of the step that the point names.
     pub line: u32,
+}
+
+impl Gap {
+    /// The other name of the same gap: `before` the next step.
+    pub fn also(&self) -> Option<Point> {
+        let (step, visit) = self.next.as_ref()?;
+        let step = StepName {
+            step: step.clone(),
+            visit: *visit,
+            ..self.point.step.clone()
+        };
+        Some(Point {
+            side: Side::Before,
+            step,
+        })
+    }
 }
 
 /// Why a run ended.
