@@ -3,7 +3,7 @@
 //! Refuses to know: how anything is shown, and the browser.
 
 use crate::app::message::{Effect, Message, Preference};
-use crate::app::model::{Model, Notice, NoticeWhat, Overlay};
+use crate::app::model::{MarkerId, Model, Notice, NoticeWhat, Overlay};
 use crate::link;
 use std::rc::Rc;
 
@@ -18,7 +18,9 @@ pub use open::open;
 pub fn update(model: &mut Model, message: Message) -> Vec<Effect> {
     let mut effects = Vec::new();
     let went_on = model.longer.is_some();
-    if model.drag.is_some() && ends_drag(&message) {
+    if let Some(drag) = &model.drag
+        && ends_drag(&message, drag.marker)
+    {
         marker::cancel_drag(model);
     }
     match message {
@@ -83,13 +85,18 @@ pub fn update(model: &mut Model, message: Message) -> Vec<Effect> {
     effects
 }
 
-/// A drag goes on while nothing else changes what is open.
-fn ends_drag(message: &Message) -> bool {
+/// A drag goes on while nothing else changes what is open. Taking hold of a marker takes the focus from the editor and gives it
+/// to the marker, which says so a moment later.
+fn ends_drag(message: &Message, dragged: MarkerId) -> bool {
+    if let Message::SelectMarker(selected) = message {
+        return *selected != Some(dragged);
+    }
     !matches!(
         message,
         Message::DragTo(_)
             | Message::DragEnd
             | Message::DragCancel
+            | Message::EditDone
             | Message::Tick
             | Message::GoOn
             | Message::SetLanguage(_)

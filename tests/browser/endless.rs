@@ -19,17 +19,16 @@ service Spinner
       n = n + 1
 ";
 
-/// Each polls for ever.
+/// Each tells the others for ever that it is there.
 const CROWD: &str = "\
 scenario endless-crowd
 
-database shop
-  table orders (id int primary key)
+broker rabbit
+  queue greetings
 
-service Poller x10000 on shop
+service Greeter x10000
   every 1s
-    rows = select id from orders
-    insert into orders (id) values (length(self)) on conflict do nothing
+    publish greetings (id = self)
 ";
 
 /// Is delivered again as soon as it was refused.

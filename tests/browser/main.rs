@@ -19,7 +19,7 @@
 //! | variable | meaning |
 //! |---|---|
 //! | `CRASHPOINT_SHOTS` | folder for pictures: of each failed test, and those that tests take with `page.screenshot("name")` |
-//! | `CRASHPOINT_FRAGMENTS` | fragments for the pictures of the test `shots`, see there |
+//! | `CRASHPOINT_SCENARIOS`, `CRASHPOINT_LANGUAGE` | what the pictures of the test `shots` show, see there |
 //! | `CRASHPOINT_DIST` | the built page, `dist` otherwise |
 //! | `CHROME`, `CHROMEDRIVER` | the browser and its driver, looked up on the PATH otherwise |
 

@@ -49,7 +49,7 @@ pub fn with_broken_page<T>(test: impl AsyncFnOnce(&Page) -> T) -> T {
             timeout(TEST_LIMIT, test(&page))
                 .await
                 .expect("the test to end within its time limit")
-        });
+        })
     }));
     runtime.block_on(async {
         if outcome.is_err() {

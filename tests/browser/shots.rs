@@ -1,30 +1,35 @@
 //! Pictures of the page for the eye, and one property that every picture must have: nothing sticks out sideways.
 //!
-//! `CRASHPOINT_SHOTS=shots CRASHPOINT_FRAGMENTS="#1/O1 #1/O5" cargo test --features browser --test browser shots`
-//! writes `shots/N-WIDTH-THEME.png` (the viewport) and `shots/N-WIDTH-THEME-full.png` (the whole page) for the fragments
-//! in order, N from 0. Without `CRASHPOINT_FRAGMENTS` it is the start page alone.
+//! `CRASHPOINT_SHOTS=shots CRASHPOINT_SCENARIOS="O1 O5" cargo test --features browser --test browser shots`
+//! writes `shots/SCENARIO-WIDTH-THEME.png` (the viewport) and `shots/SCENARIO-WIDTH-THEME-full.png` (the whole page).
+//! Without `CRASHPOINT_SCENARIOS` it is the first one alone; `CRASHPOINT_LANGUAGE=de-DE` shows them in German.
 
 use crate::page::{Page, with_page};
+use crate::scene::preset;
 
 const SIZES: [(u32, u32); 2] = [(1280, 900), (390, 844)];
 const THEMES: [&str; 2] = ["light", "dark"];
 
 #[test]
 fn shots_fit_their_width_in_both_themes() {
-    let given = std::env::var("CRASHPOINT_FRAGMENTS").unwrap_or_default();
-    let mut fragments: Vec<&str> = given.split_whitespace().collect();
-    if fragments.is_empty() {
-        fragments.push("");
+    let given = std::env::var("CRASHPOINT_SCENARIOS").unwrap_or_default();
+    let mut scenarios: Vec<&str> = given.split_whitespace().collect();
+    if scenarios.is_empty() {
+        scenarios.push("O1");
     }
     with_page(async |page| {
-        for (number, fragment) in fragments.iter().enumerate() {
+        page.open("").await;
+        if let Ok(language) = std::env::var("CRASHPOINT_LANGUAGE") {
+            page.language(&language).await;
+        }
+        for scenario in scenarios {
             for (width, height) in SIZES {
                 for theme in THEMES {
                     page.resize(width, height).await;
                     page.media(&[("prefers-color-scheme", theme), ("prefers-reduced-motion", "reduce")])
                         .await;
-                    page.open(fragment).await;
-                    look(page, &format!("{number}-{width}-{theme}"), width).await;
+                    page.open(&preset(scenario)).await;
+                    look(page, &format!("{scenario}-{width}-{theme}"), width).await;
                 }
             }
         }

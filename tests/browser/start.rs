@@ -36,7 +36,7 @@ fn a_panic_leaves_a_page_with_a_way_on() {
             "index out of bounds"
         );
         page.click("[role=alert] button:nth-of-type(2)").await;
-        page.wait_until("!document.querySelector('[role=alert]') && 'started' in document.documentElement.dataset")
+        page.wait_until("!document.querySelector('.boot-failure') && 'started' in document.documentElement.dataset")
             .await;
         assert_eq!(page.value("location.hash.includes('kept')").await, false);
     });

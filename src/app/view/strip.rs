@@ -2,6 +2,7 @@
 
 use super::timeline::value_text;
 use super::{Halves, Shown, Worth};
+use crate::app::columns::COLUMNS_MAX;
 use crate::app::fault::{self, Place};
 use crate::app::model::{MarkerId, MarkerKind};
 use crate::app::ruler::Stop;
@@ -40,6 +41,9 @@ pub struct Cell {
     pub current: bool,
 }
 
+/// What happens after the columns that are shown has no cells either.
+const LAST: Halves = 2 * (COLUMNS_MAX as Halves + 1);
+
 /// Shown where nothing was computed.
 const OPEN: char = '·';
 
@@ -63,6 +67,7 @@ pub(super) fn strip(shown: &Shown<'_>, instance: InstanceId, who: &str) -> Optio
         .iter()
         .zip(&strip.tried)
         .enumerate()
+        .filter(|(index, (stop, _))| stop.position <= LAST || now == Some(*index))
         .map(|(index, (stop, tried))| {
             let tried = tried.as_ref().filter(|_| !is_stale);
             cell(shown, fault, (index, stop), tried, now == Some(index))
