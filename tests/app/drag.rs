@@ -169,3 +169,14 @@ fn strips_of_other_lanes_are_open_while_a_marker_is_elsewhere() {
     update(&mut model, Message::DragEnd);
     assert!(worths(strip(&view(&model), "Shop")).iter().all(Option::is_some));
 }
+
+#[test]
+fn a_drag_survives_the_focus_going_from_the_editor_to_the_marker() {
+    let mut model = open_at("");
+    update(&mut model, Message::DragStart(0));
+    update(&mut model, Message::EditDone);
+    update(&mut model, Message::SelectMarker(Some(0)));
+    update(&mut model, Message::DragTo(4));
+    update(&mut model, Message::DragEnd);
+    assert_eq!(faults(&model), ["crash after Shop.insert-orders.1 restart 5s"]);
+}

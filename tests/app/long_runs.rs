@@ -69,3 +69,17 @@ fn a_loop_without_requests_is_cut_by_its_work_and_says_so() {
     let said = view(&model).verdict.ended.clone().expect("said");
     assert!(said.contains("cut"), "{said}");
 }
+
+#[test]
+fn a_strip_has_cells_for_the_columns_shown_only() {
+    let mut model = open_at("");
+    update(&mut model, Message::EditText(LONG.into()));
+    let timeline = view(&model).timeline.clone();
+    let strips = timeline.lanes.iter().filter_map(|lane| lane.strip.as_ref());
+    let cells: Vec<usize> = strips.map(|strip| strip.cells.len()).collect();
+    let columns = timeline.columns as usize;
+    assert!(
+        cells.iter().all(|cells| *cells > 0 && *cells <= 2 * columns),
+        "{cells:?} for {columns} columns"
+    );
+}
