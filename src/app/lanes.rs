@@ -4,8 +4,10 @@
 //! Refuses to know: what stands on a lane.
 
 use crate::app::played::Played;
+use crate::app::survey;
 use crate::program::{Destination, Fault, Instruction, Program, Relation, Request, Service};
 use crate::simulation::trace::{InstanceId, Party};
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 /// What a lane belongs to.
@@ -17,14 +19,50 @@ pub enum LaneOf {
     Database(u16),
 }
 
+/// Instances of one service that have a lane. Nobody looks at ten thousand of them, and a page of so many stands still.
+const INSTANCES_MAX: u16 = 20;
+
+/// The instances that have a lane: the first of each service, and those that a fault names.
+pub fn instances(played: &Played) -> BTreeSet<InstanceId> {
+    let mut shown: BTreeSet<InstanceId> = (0..played.faults.len())
+        .filter_map(|marker| survey::instance_of(played, marker))
+        .collect();
+    let mut first = 0;
+    for service in &played.program().services {
+        shown.extend(first..first + service.instances.min(INSTANCES_MAX));
+        first += service.instances;
+    }
+    shown
+}
+
+/// How many instances of its service have no lane, if this is the last one that has.
+pub fn hidden_after(program: &Program, shown: &BTreeSet<InstanceId>, instance: InstanceId) -> usize {
+    let mut first = 0;
+    for service in &program.services {
+        let own = first..first + service.instances;
+        first += service.instances;
+        if own.contains(&instance) {
+            let is_last = shown.range(own.clone()).next_back() == Some(&instance);
+            return if is_last {
+                own.len() - shown.range(own).count()
+            } else {
+                0
+            };
+        }
+    }
+    0
+}
+
 /// The lanes of what is played. The same program and the same faulty parties give the same lanes, so none moves during a drag
 /// but a dead-letter queue, which comes last and only when there is something in it.
 pub fn of(played: &Played) -> Vec<LaneOf> {
     let program = played.program();
+    let shown = instances(played);
     let mut lanes = Vec::new();
     let mut instance = 0;
     for service in &program.services {
-        lanes.extend((instance..instance + service.instances).map(LaneOf::Instance));
+        let own = shown.range(instance..instance + service.instances);
+        lanes.extend(own.copied().map(LaneOf::Instance));
         instance += service.instances;
         for below in written(program, service) {
             if !lanes.contains(&below) {

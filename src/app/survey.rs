@@ -4,6 +4,7 @@
 //! Refuses to know: positions on a screen, words.
 
 use crate::app::fault;
+use crate::app::lanes;
 use crate::app::model::{MarkerId, MarkerKind};
 use crate::app::played::{Played, Run};
 use crate::app::ruler::{self, Stop};
@@ -27,7 +28,7 @@ const KEEP_MAX: usize = 2_000;
 pub struct Survey {
     /// One for each marker.
     pub rulers: Vec<Ruler>,
-    /// One for each instance.
+    /// One for each instance; empty for those without a lane.
     pub strips: Vec<Strip>,
 }
 
@@ -42,7 +43,7 @@ pub struct Ruler {
 }
 
 /// What a fault at each stop of an instance brings.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Strip {
     /// The marker that is moved from stop to stop; none: a crash is added.
     pub marker: Option<MarkerId>,
@@ -68,12 +69,14 @@ impl Survey {
             strips: Vec::new(),
         };
         let mut work = WORK_MAX;
+        let shown = lanes::instances(played);
         for instance in 0..ruler::instances(played.program()).len() {
             // Programs have far fewer instances than 65,536: their number is the sum of 16-bit counts, checked when read.
             let instance = instance as InstanceId;
             let strip = match strip_marker(played, selected, instance) {
                 Some(marker) => survey.moved(played, marker, &mut work),
-                None => untried(played, instance),
+                None if shown.contains(&instance) => untried(played, instance),
+                None => Strip::default(),
             };
             survey.strips.push(strip);
         }

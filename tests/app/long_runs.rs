@@ -83,3 +83,23 @@ fn a_strip_has_cells_for_the_columns_shown_only() {
         "{cells:?} for {columns} columns"
     );
 }
+
+#[test]
+fn the_first_instances_and_those_with_a_fault_have_lanes() {
+    let crowd = "\
+scenario crowd
+broker rabbit
+  queue greetings
+service Greeter x10000
+  every 1s publish greetings (id = self)
+crash after Greeter#777.publish-greetings.1 restart 5s
+";
+    let mut model = open_at("");
+    update(&mut model, Message::EditText(crowd.into()));
+    let timeline = view(&model).timeline.clone();
+    let greeters: Vec<_> = timeline.lanes.iter().filter(|lane| lane.strip.is_some()).collect();
+    assert_eq!(greeters.len(), 21);
+    assert_eq!(greeters[20].name, "Greeter#777");
+    assert_eq!(greeters[20].more, "… and 9979 more");
+    assert_eq!(timeline.markers.len(), 1);
+}

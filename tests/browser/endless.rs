@@ -22,6 +22,18 @@ service Spinner
       n = n + 1
 ";
 
+/// Each tells the others for ever that it is there.
+const CROWD: &str = "\
+scenario endless-crowd
+
+broker rabbit
+  queue greetings
+
+service Greeter x10000
+  every 1s
+    publish greetings (id = self)
+";
+
 /// Is delivered again as soon as it was refused.
 const POISON: &str = "\
 scenario endless-poison
@@ -74,6 +86,11 @@ fn keeps_answering(text: &str, id: &str) {
 #[test]
 fn a_loop_without_requests() {
     keeps_answering(LOOP, "endless-loop");
+}
+
+#[test]
+fn ten_thousand_instances() {
+    keeps_answering(CROWD, "endless-crowd");
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! The state at the play head: tables, queues, outside parties, processes, and what the last event changed.
 
 use super::Shown;
+use crate::app::lanes;
 use crate::app::model::Head;
 use crate::app::words::sentences::{self, ProcessWord};
 use crate::program::Relation;
@@ -33,9 +34,9 @@ pub(super) fn state(shown: &Shown<'_>) -> State {
         tables: tables::tables(shown, &instants),
         queues: queues::queues(shown, &instants),
         outsides: tables::outsides(shown, &instants),
-        // Instances have 16-bit numbers.
-        instances: (0..shown.instances.len())
-            .map(|index| instance(shown, &instants, index as InstanceId))
+        instances: lanes::instances(&shown.model.played)
+            .into_iter()
+            .map(|id| instance(shown, &instants, id))
             .collect(),
     }
 }

@@ -82,9 +82,14 @@ fn lanes(shown: &Shown<'_>, steps: &blocks::Natures) -> (Vec<Lane>, Vec<Arrow>) 
     let mut arrows = Vec::new();
     let mut blocks = blocks::blocks(shown, steps, &mut arrows);
     let mut spans = spans::spans(shown);
+    let instances = lanes::instances(&shown.model.played);
     let lane = |(index, of): (usize, &LaneOf)| {
         let (bars, rows, more) = match of {
             LaneOf::Queue(queue) => bars::bars(shown, steps, *queue),
+            LaneOf::Instance(instance) => match lanes::hidden_after(shown.program, &instances, *instance) {
+                0 => (Vec::new(), 1, String::new()),
+                hidden => (Vec::new(), 1, sentences::more(shown.language, hidden)),
+            },
             _ => (Vec::new(), 1, String::new()),
         };
         let name = lanes::name(shown.model.played.program(), *of);

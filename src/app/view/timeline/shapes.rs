@@ -62,7 +62,7 @@ pub struct Lane {
     pub bars: Rc<[Bar]>,
     /// Rows of bars that are needed; at least 1.
     pub rows: u32,
-    /// Messages that found no row ("+ 40"); empty if none.
+    /// Messages that found no row or, below the last one shown, instances without a lane ("… and 40 more"); empty if none.
     pub more: String,
     /// Instance lanes only.
     pub strip: Option<Strip>,
