@@ -59,9 +59,10 @@ pub fn parse(text: &str) -> Result<Scenario, Vec<Diagnostic>> {
     }
 }
 
-/// In text sequence, each once: a handler is compiled wherever it is called.
+/// In text sequence, the first of them, each once: a handler is compiled wherever it is called.
 fn sorted(mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
     diagnostics.sort_by_key(|diagnostic| (diagnostic.line, diagnostic.column));
+    diagnostics.truncate(limits::DIAGNOSTICS_MAX);
     let mut once: Vec<Diagnostic> = Vec::new();
     for diagnostic in diagnostics {
         let same_place = once.iter().rev().take_while(|known| known.line == diagnostic.line);

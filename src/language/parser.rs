@@ -13,6 +13,7 @@ use super::ast::{File, Ident};
 use super::cursor::{Cursor, Parsed};
 use super::diagnostics::{Diagnostic, Problem, Thing};
 use super::fault;
+use super::limits::DIAGNOSTICS_MAX;
 use super::lines::Line;
 use crate::program::{Expected, FaultLine, Kind};
 use crate::value::{Name, Value};
@@ -32,6 +33,10 @@ impl Parser {
         let mut file = File::default();
         self.check_first(lines.first());
         for line in lines {
+            if self.diagnostics.len() >= DIAGNOSTICS_MAX {
+                self.names_missing = true;
+                break;
+            }
             if line.broken {
                 self.names_missing = true;
                 continue;

@@ -34,6 +34,8 @@ pub struct Page {
     timer: Option<Timeout>,
     /// The next slice of a long run.
     slice: Option<Timeout>,
+    /// Slices so far.
+    slices: u32,
     /// End with the page.
     _listeners: [EventListener; 2],
 }
@@ -54,6 +56,7 @@ impl Component for Page {
             announcement: (String::new(), 0),
             timer: None,
             slice: None,
+            slices: 0,
             _listeners: listeners(&send),
             send,
         }
@@ -61,11 +64,16 @@ impl Component for Page {
 
     fn update(&mut self, _: &Context<Self>, message: Message) -> bool {
         let said = self.announcement.1;
+        let is_slice = matches!(message, Message::GoOn);
         for effect in app::update(&mut self.model, message) {
             match effect {
                 Effect::Announce(text) => self.announcement = (text, said.wrapping_add(1)),
                 effect => self.effects.push(effect),
             }
+        }
+        if is_slice && !self.shows_slice() {
+            self.carry_out();
+            return false;
         }
         let view = app::view(&self.model);
         let changed = view != self.view;
@@ -111,7 +119,16 @@ impl Component for Page {
     }
 }
 
+/// Of the slices of a long run every so manyth shows how far it got; drawing each would take longer than making it.
+const SLICES_A_LOOK: u32 = 16;
+
 impl Page {
+    /// After a slice of a long run: whether the page is drawn anew.
+    fn shows_slice(&mut self) -> bool {
+        self.slices = self.slices.wrapping_add(1);
+        self.model.longer.is_none() || self.slices.is_multiple_of(SLICES_A_LOOK)
+    }
+
     /// What lies over the page.
     fn overlay(&self) -> Html {
         let (language, send) = (self.view.language, &self.send);

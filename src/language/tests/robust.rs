@@ -242,3 +242,10 @@ fn a_byte_order_mark_and_line_ends_of_other_systems_change_nothing() {
     let damaged = parse("\u{feff}scenari s\n").expect_err("no scenario");
     assert_eq!((damaged[0].line, damaged[0].column), (1, 1));
 }
+
+#[test]
+fn a_text_that_is_something_else_gives_its_first_mistakes() {
+    let diagnostics = crate::language::parse(&"?\n".repeat(100_000)).expect_err("no scenario");
+    assert_eq!(diagnostics.len(), super::super::limits::DIAGNOSTICS_MAX);
+    assert_eq!(diagnostics[0].line, 1);
+}
