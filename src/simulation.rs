@@ -1,7 +1,7 @@
 //! The kernel: runs a program in virtual time under faults, deterministically, and keeps the trace.
 //!
 //! Time is whole milliseconds; the agenda is ordered by (time, sequence), and there is no other source of order. The world
-//! is a value: [`run`] keeps clones of it as checkpoints, [`sweep`] branches from clones. A run never fails: errors are
+//! is a value: [`run()`] keeps clones of it as checkpoints, [`sweep()`] branches from clones. A run never fails: errors are
 //! outcomes in the trace, and every run ends.
 //! Knows no pattern, no verdict, no browser, no text.
 
