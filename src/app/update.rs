@@ -3,7 +3,7 @@
 //! Refuses to know: how anything is shown, and the browser.
 
 use crate::app::message::{Effect, Message, Preference};
-use crate::app::model::{Model, Notice, NoticeWhat, Overlay};
+use crate::app::model::{MarkerId, Model, Notice, NoticeWhat, Overlay};
 use crate::link;
 use std::rc::Rc;
 
@@ -17,7 +17,8 @@ pub use open::open;
 /// Does what a message says. Effects are to be carried out in sequence.
 pub fn update(model: &mut Model, message: Message) -> Vec<Effect> {
     let mut effects = Vec::new();
-    if model.drag.is_some() && ends_drag(&message) {
+    let dragged = model.drag.as_ref().map(|drag| drag.marker);
+    if dragged.is_some_and(|marker| ends_drag(&message, marker)) {
         marker::cancel_drag(model);
     }
     match message {
@@ -78,8 +79,12 @@ pub fn update(model: &mut Model, message: Message) -> Vec<Effect> {
     effects
 }
 
-/// A drag goes on while nothing else changes what is open.
-fn ends_drag(message: &Message) -> bool {
+/// A drag goes on while nothing else changes what is open. Pressing a marker gives it the focus too, and a busy page says
+/// so after the drag has begun.
+fn ends_drag(message: &Message, dragged: MarkerId) -> bool {
+    if *message == Message::SelectMarker(Some(dragged)) {
+        return false;
+    }
     !matches!(
         message,
         Message::DragTo(_)
