@@ -11,6 +11,7 @@ mod fault;
 mod highlight;
 mod history;
 mod lanes;
+mod longer;
 pub mod message;
 mod mistake;
 pub mod model;

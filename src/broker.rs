@@ -122,12 +122,23 @@ impl Broker {
         self.assign(schemas, queue, stamp, happened);
     }
 
-    /// Takes a receiver out of the line.
-    pub fn stop_receiving(&mut self, queue: u16, receiver: Receiver) {
+    /// Takes a receiver out of the line; false if it did not stand there.
+    pub fn stop_receiving(&mut self, queue: u16, receiver: Receiver) -> bool {
         let queue = &mut self.queues[usize::from(queue)];
-        if queue.receivers.iter().any(|r| *r == receiver) {
+        let stands = queue.receivers.iter().any(|r| *r == receiver);
+        if stands {
             queue.receivers = queue.receivers.iter().copied().filter(|r| *r != receiver).collect();
         }
+        stands
+    }
+
+    /// Takes a receiver out of all lines at one broker; false if it stood in none.
+    pub fn stop_asking(&mut self, schemas: &[QueueSchema], broker: u16, receiver: Receiver) -> bool {
+        let mut stood = false;
+        for (queue, _) in schemas.iter().enumerate().filter(|(_, schema)| schema.broker == broker) {
+            stood |= self.stop_receiving(queue as u16, receiver);
+        }
+        stood
     }
 
     /// Done: the message is deleted. A stale handle is treated as the queue's rule says.
@@ -246,15 +257,19 @@ impl Broker {
         true
     }
 
-    /// The connection of a receiver ended: it waits no more, and what it holds without a lease is ready again.
+    /// The connection of a receiver to one broker (none: to all) ended: it waits no more, and what it holds without a lease is
+    /// ready again.
     pub fn disconnect(
         &mut self,
         schemas: &[QueueSchema],
+        broker: Option<u16>,
         receiver: Receiver,
         stamp: Stamp,
         happened: &mut Vec<Happened>,
     ) {
-        for queue in 0..self.queues.len() as u16 {
+        let ended = |schema: &&QueueSchema| broker.is_none_or(|broker| schema.broker == broker);
+        for (queue, _) in schemas.iter().enumerate().filter(|(_, schema)| ended(schema)) {
+            let queue = queue as u16;
             self.stop_receiving(queue, receiver);
             self.return_held(schemas, queue, stamp, happened, |held| held.receiver == receiver);
         }

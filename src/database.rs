@@ -10,7 +10,10 @@
 
 mod index;
 mod locks;
+mod prepared;
 mod read;
+mod serializable;
+mod snapshot;
 mod statement;
 mod table;
 mod transaction;
@@ -19,9 +22,11 @@ mod tree;
 use crate::expression::{ErrorClass, Failure, Scope};
 use crate::fact::{Fact, INITIAL, Log, Stamp};
 use crate::sql::{DatabaseSchema, Select, Statement};
-use crate::value::{Row, Value};
+use crate::value::{Name, Row, Value};
 use locks::Wait;
+use prepared::identifier;
 use read::Reader;
+use serializable::Serializable;
 use statement::{Execution, Stop};
 use std::cell::Cell;
 use std::rc::Rc;
@@ -40,6 +45,9 @@ const LOADER: SessionId = SessionId::MAX;
 pub struct Database {
     tables: Vec<Rc<Table>>,
     sessions: Tree<SessionId, Rc<Session>>,
+    /// The sessions that prepared transactions have been moved to.
+    prepared: Tree<Name, SessionId>,
+    serializable: Serializable,
     /// Number of the last commit that changed rows.
     commits: u32,
     /// Number of the last wait.
@@ -90,6 +98,8 @@ impl Database {
         let mut database = Database {
             tables: schema.tables.iter().map(|table| Rc::new(Table::new(table))).collect(),
             sessions: Tree::new(),
+            prepared: Tree::new(),
+            serializable: Serializable::new(),
             commits: 0,
             waits: 0,
             visited: 0,
@@ -124,13 +134,17 @@ impl Database {
             ));
         }
         match statement {
-            Statement::Begin(_) => {
-                self.session_mut(session)
-                    .transaction
-                    .get_or_insert_with(|| Transaction::new(true, stamp.at));
-                Effects::done(Ok(Value::Null), Vec::new())
+            Statement::Begin(level) => {
+                let set = match self.in_transaction(session) {
+                    true => self.set_isolation(session, *level),
+                    false => {
+                        self.session_mut(session).transaction = Some(Transaction::begun(*level, stamp.at));
+                        Ok(())
+                    }
+                };
+                self.finish(session, set.map(|()| Value::Null), stamp)
             }
-            Statement::Commit => Effects::done(Ok(Value::Null), self.commit(session, stamp)),
+            Statement::Commit => self.commit_if_serial(session, stamp),
             Statement::Rollback => Effects::done(Ok(Value::Null), self.rollback(session)),
             Statement::Savepoint(name) => {
                 let set = self.savepoint(session, name);
@@ -140,11 +154,19 @@ impl Database {
                 Ok(woken) => Effects::done(Ok(Value::Null), woken),
                 Err(failure) => self.finish(session, Err(failure), stamp),
             },
+            Statement::PrepareTransaction(id) => self.prepare(session, identifier(id, parameters, stamp)),
+            Statement::CommitPrepared(id) | Statement::RollbackPrepared(id) => {
+                let commits = matches!(statement, Statement::CommitPrepared(_));
+                match self.end_prepared(session, identifier(id, parameters, stamp), commits, stamp) {
+                    Ok(woken) => Effects::done(Ok(Value::Null), woken),
+                    Err(failure) => self.finish(session, Err(failure), stamp),
+                }
+            }
             Statement::Select(_) | Statement::Insert(_) | Statement::Update(_) | Statement::Delete(_) => {
                 self.session_mut(session)
                     .transaction
-                    .get_or_insert_with(|| Transaction::new(false, stamp.at));
-                let execution = Execution::new(self.tables.clone());
+                    .get_or_insert_with(|| Transaction::single(stamp.at));
+                let execution = Execution::new(self.snapshot(session));
                 self.run(schema, session, statement, parameters, stamp, execution, None)
             }
         }
@@ -192,12 +214,24 @@ impl Database {
         Some(Effects::done(Err(failure), woken))
     }
 
-    /// The server dies: all sessions end, nothing uncommitted stays. Committed rows and the state of sequences do.
+    /// The server dies: all sessions end, nothing uncommitted stays. Committed rows, prepared transactions and the state of sequences do.
     pub fn down(&mut self) {
+        let prepared: Vec<SessionId> = self.prepared.iter().map(|(_, holder)| *holder).collect();
         for table in &mut self.tables {
-            Rc::make_mut(table).forget_open();
+            Rc::make_mut(table).forget_open(|session| prepared.contains(&session));
         }
-        self.sessions = Tree::new();
+        let (sessions, mut kept) = (std::mem::replace(&mut self.sessions, Tree::new()), Tree::new());
+        for (session, found) in sessions.iter() {
+            match found.transaction.as_ref() {
+                _ if prepared.contains(session) => drop(kept.insert(*session, Rc::clone(found))),
+                Some(transaction) => transaction
+                    .member
+                    .into_iter()
+                    .for_each(|member| self.serializable.forget(member)),
+                None => {}
+            }
+        }
+        self.sessions = kept;
     }
 
     /// True between `begin` and its end, whether aborted or not, and while a single statement waits.
@@ -276,6 +310,10 @@ impl Database {
     ) -> Effects {
         let outcome = execution.run(self, schema, session, statement, parameters);
         self.visited += execution.visited.take();
+        let outcome = match (outcome, self.note_reads(session, execution.reads.take())) {
+            (outcome @ Err(Stop::Fails(_)), _) | (outcome, Ok(())) => outcome,
+            (_, Err(failure)) => Err(Stop::Fails(failure)),
+        };
         match outcome {
             Ok(value) => {
                 drop(execution);
@@ -349,7 +387,7 @@ impl Database {
 fn ends_transaction(statement: &Statement) -> bool {
     matches!(
         statement,
-        Statement::Commit | Statement::Rollback | Statement::RollbackTo(_)
+        Statement::Commit | Statement::Rollback | Statement::RollbackTo(_) | Statement::PrepareTransaction(_)
     )
 }
 

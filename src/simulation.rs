@@ -20,6 +20,6 @@ mod world;
 
 pub use canonical::party_name;
 pub use kernel::check;
-pub use run::{EVENTS_MAX, Trace, run};
+pub use run::{EVENTS_MAX, Running, Trace, run};
 pub use sweep::sweep;
 pub use world::{Instance, QueueState, TaskId, World, instance_label};

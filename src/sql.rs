@@ -58,6 +58,10 @@ pub enum Statement {
     Rollback,
     Savepoint(Name),
     RollbackTo(Name),
+    /// The first half of a two-phase commit: its identifier, a text or a parameter.
+    PrepareTransaction(Expr),
+    CommitPrepared(Expr),
+    RollbackPrepared(Expr),
     Select(Rc<Select>),
     Insert(Insert),
     Update(Update),

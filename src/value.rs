@@ -11,6 +11,11 @@ pub type Millis = i64;
 /// A name of the scenario text (table, column, service, step…), shared and immutable.
 pub type Name = Rc<str>;
 
+/// Levels that lists and rows nest within each other.
+const NESTING_MAX: u32 = 16;
+/// The largest weight of a value.
+const WEIGHT_MAX: u64 = 1_000_000;
+
 /// One value. `Ord` is total (by kind, then by content), so values can be keys of ordered maps; it is not SQL's `<`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Value {
@@ -38,6 +43,28 @@ impl Value {
     /// Text from anything that reads as a string.
     pub fn text(text: impl AsRef<str>) -> Value {
         Value::Text(Rc::from(text.as_ref()))
+    }
+
+    /// How much there is to a value: one for itself, for each field and item and for every 64 bytes of text. None if it nests
+    /// deeper, or is larger, than any value of a program may be: a program that grows one without end fails instead.
+    pub fn weight(&self) -> Option<u64> {
+        let mut left = WEIGHT_MAX;
+        self.weigh(NESTING_MAX, &mut left)?;
+        Some(WEIGHT_MAX - left)
+    }
+
+    fn weigh(&self, levels: u32, left: &mut u64) -> Option<()> {
+        let levels = levels.checked_sub(1)?;
+        let own = match self {
+            Value::Text(text) => 1 + text.len() as u64 / 64,
+            _ => 1,
+        };
+        *left = left.checked_sub(own)?;
+        match self {
+            Value::List(items) => items.iter().try_for_each(|item| item.weigh(levels, left)),
+            Value::Row(row) => row.values().iter().try_for_each(|value| value.weigh(levels, left)),
+            _ => Some(()),
+        }
     }
 
     /// What `if` asks: true, a non-empty list, any row. Null, false and the empty list are not.
@@ -74,6 +101,11 @@ impl Row {
     pub fn get(&self, name: &str) -> Option<&Value> {
         let position = self.0.names.iter().position(|n| &**n == name)?;
         self.0.values.get(position)
+    }
+
+    /// True if this is that very row, shared; false for one that merely has the same values.
+    pub fn is_same(&self, other: &Row) -> bool {
+        Rc::ptr_eq(&self.0, &other.0)
     }
 
     /// All values, in the sequence of the names.
@@ -147,5 +179,21 @@ mod tests {
             .map(|ms| Duration(*ms).to_string())
             .collect();
         assert_eq!(shown, ["0s", "1ms", "1500ms", "5s", "1min", "90s", "2h", "7d"]);
+    }
+
+    #[test]
+    fn a_value_weighs_what_is_in_it_and_has_a_limit() {
+        let list = |items: Vec<Value>| Value::List(Rc::new(items));
+        assert_eq!(Value::Int(7).weight(), Some(1));
+        assert_eq!(Value::text("x".repeat(640)).weight(), Some(11));
+        assert_eq!(list(vec![Value::Int(1), list(vec![])]).weight(), Some(3));
+        let nested = |levels| (1..levels).fold(list(vec![]), |inner, _| list(vec![inner]));
+        assert_eq!(nested(16).weight(), Some(16));
+        assert_eq!(nested(17).weight(), None);
+        // Shared twice on every level: 2^15 items, then 2^30.
+        let shared = (0..14).fold(list(vec![]), |inner, _| list(vec![inner.clone(), inner]));
+        assert!(shared.weight().is_some());
+        let wide = (0..3).fold(list(vec![Value::Null; 1_000]), |inner, _| list(vec![inner; 1_000]));
+        assert_eq!(wide.weight(), None);
     }
 }

@@ -310,6 +310,36 @@ fn loops_without_requests_and_endless_retries_end_at_the_bound() {
     }
 }
 
+/// Each of these would use up all memory, the stack or the reader's patience.
+#[test]
+fn values_and_reads_that_grow_without_end_are_stopped() {
+    let head = "scenario grow\n  until 1min\ndatabase d\n  table t (id serial primary key, n int)\nbroker b\n  queue q\nservice A on d\n  memory l = []\n  memory s = 'ab'\n  memory n = 1\n";
+    for (body, ended) in [
+        ("  at 0s\n    repeat\n      s = s || s\n", Ended::Rest),
+        ("  at 0s\n    repeat\n      append l to l\n", Ended::Rest),
+        (
+            "  at 0s\n    repeat\n      x = []\n      append l to x\n      l = x\n",
+            Ended::Rest,
+        ),
+        (
+            "  at 0s publish q (id = 1)\n  receive q as m\n    publish q (id = m)\n    ack m\n",
+            Ended::Bound,
+        ),
+        (
+            "  every 1ms\n    append n to l\n    publish q (id = n, body = l)\n",
+            Ended::Bound,
+        ),
+        (
+            "  every 1ms\n    insert into t (n) values (1)\n    rows = select id from t where n = 2\n",
+            Ended::Bound,
+        ),
+    ] {
+        let text = format!("{head}{body}");
+        let scenario = language::parse(&text).unwrap_or_else(|found| panic!("{found:?}"));
+        assert_eq!(run(&scenario.program, &[], 20_000).ended, ended, "{text}");
+    }
+}
+
 #[test]
 fn gaps_are_written_after_the_step_before_and_before_only_first_in_a_pass() {
     let trace = run_text(HELD_LOCK);
@@ -327,6 +357,114 @@ fn gaps_are_written_after_the_step_before_and_before_only_first_in_a_pass() {
         (Side::After, "commit"),
     ];
     assert_eq!(written, expected.map(|(side, step)| (side, step.to_owned())));
+}
+
+#[test]
+fn a_service_that_is_down_stays_down_whatever_else_would_start_it() {
+    let text = "\
+scenario down
+  until 2min
+database d
+  table t (id serial primary key, n int)
+service S on d
+  every 1s insert into t (n) values (1)
+";
+    let starts = |faults: &str| -> Vec<i64> {
+        let trace = run_text(&format!("{text}{faults}"));
+        let restarts = trace.events.iter().filter(|event| event.kind == EventKind::Restart);
+        restarts.map(|event| event.at).collect()
+    };
+    // A crash before: its restart falls into the time the service is down.
+    assert_eq!(
+        starts("crash after S.insert-t.1 restart 5s\ndown S at 3s for 60s\n"),
+        [63_000]
+    );
+    // Two downs that overlap: until the end of the later one.
+    assert_eq!(starts("down S at 3s for 10s\ndown S at 5s for 60s\n"), [65_000]);
+    assert_eq!(starts("down S at 3s for 60s\ndown S at 5s for 10s\n"), [63_000]);
+    // Never is never.
+    assert_eq!(
+        starts("crash after S.insert-t.1 never\ndown S at 3s for 60s\n"),
+        Vec::<i64>::new()
+    );
+}
+
+#[test]
+fn a_lost_reply_ends_the_connection_to_that_broker_alone() {
+    let text = "\
+scenario two-brokers
+database d
+  table t (id serial primary key, m text)
+broker a
+  queue q
+broker b
+  queue r
+service Sender
+  at 0s publish q (id = 'm')
+service S x2 on d
+  receive q as m
+    publish r (id = m.id)
+    on timeout x = 1
+    insert into t (m) values (:m.id)
+    ack m
+lose reply S.publish-r.1
+";
+    let trace = run_text(text);
+    let returned = |event: &crashpoint::simulation::trace::Event| matches!(event.kind, EventKind::Returned { .. });
+    assert!(!trace.events.iter().any(returned), "the delivery belongs to broker a");
+    assert_eq!(trace.last.rows(0, 0).len(), 1);
+}
+
+#[test]
+fn a_sleep_is_no_request_that_could_be_lost_or_delayed() {
+    let text = "\
+scenario sleep
+database d
+  table t (id int)
+service S on d
+  at 0s
+    work: sleep 3s
+    insert into t (id) values (1)
+";
+    let base = run_text(text);
+    let faults = "lose request S.work.1\nlose reply S.work.1\nrefuse S.work.1\ndelay S.work.1 by 10s\n";
+    let trace = run_text(&format!("{text}{faults}"));
+    assert_eq!(trace.not_reached().collect::<Vec<_>>(), [0, 1, 2, 3]);
+    assert_eq!(trace.canonical(), base.canonical());
+}
+
+#[test]
+fn a_cut_keeps_messages_and_changes_from_those_who_wait_for_them() {
+    let text = "\
+scenario cut
+database d
+  table t (id int primary key)
+broker b
+  queue q lease 30s
+service Sender on d
+  at 5s
+    publish q (id = 1)
+    insert into t (id) values (1)
+service Far
+  receive q as m ack m
+service Near
+  receive q as m ack m
+service Follower on d
+  follow t as c
+    sleep 1s
+cut Far b at 2s for 60s
+cut Follower d at 2s for 60s
+";
+    // Far has waited longer than Near, but nothing reaches it.
+    let trace = run_text(text);
+    let reached: Vec<(Option<u16>, i64)> = trace
+        .events
+        .iter()
+        .filter(|event| matches!(event.kind, EventKind::Delivery { .. } | EventKind::Followed { .. }))
+        .map(|event| (event.instance, event.at))
+        .collect();
+    // Instances in text sequence: Sender 0, Far 1, Near 2, Follower 3.
+    assert_eq!(reached, [(Some(2), 5_002), (Some(3), 62_001)]);
 }
 
 #[test]
@@ -379,4 +517,112 @@ service A on d
     let trace = run(&scenario.program, &[], 100_000);
     assert_eq!(trace.ended, Ended::Bound);
     assert!(trace.events.len() < 10_000, "{} events", trace.events.len());
+}
+
+#[test]
+fn a_follower_and_a_receiver_go_on_with_their_own_loop() {
+    let text = "\
+scenario loops
+database d
+  table t (id int primary key)
+broker b
+  queue q lease 30s
+  queue r lease 30s
+service W on d
+  at 0s
+    insert into t (id) values (1)
+    insert into t (id) values (2)
+service F on d
+  follow t as c
+    repeat 3 times every 1s publish q (id = c.id)
+";
+    let trace = run_text(text);
+    assert_eq!(trace.ended, Ended::Rest);
+    let row = |row: &crashpoint::value::Row| row.get("id").cloned();
+    let published: Vec<_> = trace.last.queue(0).ready().map(|message| row(&message.row)).collect();
+    assert_eq!(
+        published,
+        [1, 1, 1, 2, 2, 2].map(|id| Some(crashpoint::value::Value::Int(id)))
+    );
+}
+
+#[test]
+fn the_wait_between_two_rounds_of_a_loop_parts_two_gaps() {
+    let text = "\
+scenario rounds
+broker b
+  queue q
+service A
+  at 0s
+    repeat 2 times every 1s
+      publish q (id = 1)
+";
+    let gaps: Vec<(Side, u32, i64)> = run_text(text)
+        .gaps
+        .iter()
+        .map(|gap| (gap.point.side, gap.point.step.visit, gap.at))
+        .collect();
+    let expected = [
+        (Side::Before, 1, 0),
+        (Side::After, 1, 2),
+        (Side::Before, 2, 1_000),
+        (Side::After, 2, 1_002),
+    ];
+    assert_eq!(gaps, expected);
+    let dies_at = |fault: &str| {
+        let trace = run_text(&format!("{text}{fault} never\n"));
+        let crash = trace
+            .events
+            .iter()
+            .find(|event| matches!(event.kind, EventKind::Crash { .. }));
+        crash.map(|event| event.at)
+    };
+    assert_eq!(dies_at("crash after A.publish-q.1"), Some(2));
+    assert_eq!(dies_at("crash before A.publish-q.2"), Some(1_000));
+}
+
+#[test]
+fn a_delay_that_outlasts_the_run_stands_at_its_last_event() {
+    let text = "\
+scenario late
+  until 10s
+broker b
+  queue q
+service A
+  at 0s
+    publish q (id = 1)
+    publish q (id = 2)
+delay A.publish-q.2 by 1h
+";
+    let trace = run_text(text);
+    assert_eq!((trace.events.len(), &trace.struck[..]), (1, &[Some(0)][..]));
+}
+
+#[test]
+fn a_renewal_that_arrives_after_its_process_died_is_an_orphan() {
+    let text = "\
+scenario orphan
+broker b
+  queue q lease 30s
+outside bank (id int) takes 5s
+service A
+  at 0s publish q (id = 1)
+service B
+  receive q as m
+    keep m every 1s
+    sleep 1s
+    call bank (id = m.id)
+    ack m
+crash during B.call-bank.1 never
+";
+    // The message comes at 2 ms; the renewal leaves at 1,002 ms, as the bank is called, and arrives a millisecond later.
+    let orphans: Vec<(i64, bool)> = run_text(text)
+        .events
+        .iter()
+        .filter_map(|event| match &event.kind {
+            EventKind::Step { step: 0, orphan, .. } if event.instance == Some(1) => Some((event.at, *orphan)),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(orphans, [(1_003, true)]);
 }

@@ -107,6 +107,8 @@ pub enum Message {
     PlayPause,
     /// The timer of [`Effect::StartTimer`] ran out.
     Tick,
+    /// The answer to [`Effect::GoOnSoon`].
+    GoOn,
 
     // --- the rest
     Undo,
@@ -153,6 +155,8 @@ pub enum Effect {
     Store(Preference),
     /// Send [`Message::Tick`] after so many milliseconds of real time.
     StartTimer(u32),
+    /// Send [`Message::GoOn`] as soon as the page has answered what waits.
+    GoOnSoon,
     /// Put the keyboard focus on a marker.
     FocusMarker(MarkerId),
     /// Keep this position (half columns) of the timeline in view.

@@ -4,6 +4,7 @@
 
 use crate::app::drag::Drag;
 use crate::app::history::{History, Past};
+use crate::app::longer::Longer;
 use crate::app::mistake::Mistake;
 use crate::app::played::Played;
 use crate::app::presets::Entry;
@@ -21,6 +22,8 @@ pub struct Model {
     /// What is wrong with it. Then [`Model::played`] belongs to the last text without errors.
     pub mistakes: Rc<[Mistake]>,
     pub played: Rc<Played>,
+    /// The rest of a run that was too long to be made at once, in the making.
+    pub longer: Option<Longer>,
     /// Rulers and strips of what is played.
     pub survey: Rc<Survey>,
     pub head: Head,

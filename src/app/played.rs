@@ -14,8 +14,9 @@ use crate::simulation::{self, Trace};
 use crate::verdict::{self, Finding};
 use std::rc::Rc;
 
-/// Events of a run while somebody types: a text that is not finished may well run for ever, and every key waits for it.
-pub const EVENTS_WHILE_TYPING: u32 = 50_000;
+/// Events of a run that is made at once, while the page waits. A longer one is made in slices ([`crate::app::longer`]); what
+/// looks ahead (strips, drags) has this bound.
+pub const EVENTS_AT_ONCE: u32 = 50_000;
 
 /// A text that was read, run and judged.
 #[derive(Clone, Debug)]
@@ -43,7 +44,11 @@ pub struct Run {
 impl Run {
     /// Runs and judges a scenario under faults.
     pub fn of(scenario: &Scenario, faults: &[Fault], events_max: u32) -> Run {
-        let trace = simulation::run(&scenario.program, faults, events_max);
+        Run::judged(scenario, simulation::run(&scenario.program, faults, events_max))
+    }
+
+    /// Judges a trace of the scenario.
+    pub fn judged(scenario: &Scenario, trace: Trace) -> Run {
         let findings = verdict::judge(scenario, &trace.last, trace.ended);
         let columns = Columns::of(&trace.events);
         Run {

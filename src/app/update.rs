@@ -17,6 +17,7 @@ pub use open::open;
 /// Does what a message says. Effects are to be carried out in sequence.
 pub fn update(model: &mut Model, message: Message) -> Vec<Effect> {
     let mut effects = Vec::new();
+    let went_on = model.longer.is_some();
     let dragged = model.drag.as_ref().map(|drag| drag.marker);
     if dragged.is_some_and(|marker| ends_drag(&message, marker)) {
         marker::cancel_drag(model);
@@ -26,7 +27,8 @@ pub fn update(model: &mut Model, message: Message) -> Vec<Effect> {
         Message::SwitchVariant(id) => open::variant(model, &id, &mut effects),
         Message::OpenLink(fragment) => open::link(model, &fragment, &mut effects),
         Message::EditText(text) => open::typed(model, text, &mut effects),
-        Message::EditDone => open::typed_out(model),
+        Message::EditDone => model.history.end_typing(),
+        Message::GoOn => open::go_on(model, &mut effects),
         Message::ConfirmReplace(notice) => open::confirmed(model, notice, &mut effects),
 
         Message::PutMarker { lane, stop } => marker::put(model, lane, stop, &mut effects),
@@ -76,6 +78,9 @@ pub fn update(model: &mut Model, message: Message) -> Vec<Effect> {
         Message::Copied(done) => copied(model, done, &mut effects),
         Message::DismissNotice(id) => model.notices.retain(|notice| notice.id != id),
     }
+    if model.longer.is_some() && !went_on {
+        effects.push(Effect::GoOnSoon);
+    }
     effects
 }
 
@@ -91,6 +96,7 @@ fn ends_drag(message: &Message, dragged: MarkerId) -> bool {
             | Message::DragEnd
             | Message::DragCancel
             | Message::Tick
+            | Message::GoOn
             | Message::SetLanguage(_)
             | Message::SetTheme(_)
             | Message::SelectTab(_)

@@ -118,9 +118,13 @@ fn without_a_lease_a_message_returns_when_its_connection_ends_and_only_then() {
     bench.publish(1, 0);
     bench.receive(7, 0);
     bench.receive(8, 0);
-    bench.broker.disconnect(&bench.schemas, 8, at(5), &mut bench.happened);
+    bench
+        .broker
+        .disconnect(&bench.schemas, None, 8, at(5), &mut bench.happened);
     assert_eq!(bench.ready(0), Vec::<u32>::new());
-    bench.broker.disconnect(&bench.schemas, 7, at(6), &mut bench.happened);
+    bench
+        .broker
+        .disconnect(&bench.schemas, None, 7, at(6), &mut bench.happened);
     assert_eq!(bench.ready(0), [1]);
     assert_eq!(
         bench.happened.last(),
@@ -326,7 +330,7 @@ mod naive {
             Action::Disconnect(receiver) => {
                 bench
                     .broker
-                    .disconnect(&bench.schemas, *receiver, at(0), &mut bench.happened);
+                    .disconnect(&bench.schemas, None, *receiver, at(0), &mut bench.happened);
                 model.line.retain(|waiting| waiting != receiver);
                 let bound: Vec<u32> = model
                     .held

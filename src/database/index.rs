@@ -30,8 +30,8 @@ pub(super) struct Claim {
 /// Why a key cannot be taken now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Conflict {
-    /// A row has it for good.
-    Duplicate,
+    /// This row has it for good.
+    Duplicate(u64),
     /// It depends on how this session's transaction ends.
     Open(SessionId),
 }
@@ -89,14 +89,14 @@ impl Table {
                 return Some(Conflict::Open(claim.session));
             }
             if Some(claim.identity) != own && has_key(self.visible(Some(session), claim.identity)) {
-                return Some(Conflict::Duplicate);
+                return Some(Conflict::Duplicate(claim.identity));
             }
         }
         let holder = index.holders.get(key).filter(|holder| Some(**holder) != own)?;
         match self.pending.get(holder) {
             Some(pending) if pending.session != session => Some(Conflict::Open(pending.session)),
             Some(pending) if !has_key(pending.row.as_ref()) => None,
-            _ => Some(Conflict::Duplicate),
+            _ => Some(Conflict::Duplicate(*holder)),
         }
     }
 }

@@ -52,7 +52,7 @@ impl Database {
                 own,
             } => match self.table(*table)?.conflict(*unique, key, session, *own)? {
                 Conflict::Open(rival) => Some(rival),
-                Conflict::Duplicate => None,
+                Conflict::Duplicate(_) => None,
             },
         }
     }
@@ -108,6 +108,12 @@ impl Database {
             }
         }
         false
+    }
+
+    /// The sessions in whose way a session's transaction was when their waits began.
+    pub(super) fn waiters_on(&self, session: SessionId) -> Vec<SessionId> {
+        let on = self.waits().filter(|(_, wait)| wait.on == session);
+        on.map(|(waiter, _)| waiter).collect()
     }
 
     fn waits(&self) -> impl Iterator<Item = (SessionId, &Wait)> {

@@ -6,12 +6,14 @@ mod aggregate;
 pub(super) mod lookup;
 
 use super::SessionId;
+use super::serializable::Mark;
 use super::table::Table;
 use crate::expression::{ErrorClass, Expr, Failure, Scope, Slot, evaluate, is_true};
 use crate::sql::{Items, OrderBy, Select};
 use crate::value::{Millis, Row, Value};
 use std::cell::{Cell, RefCell};
 use std::cmp::Ordering;
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 /// A locking sub-select and the rows it has found.
@@ -32,6 +34,8 @@ pub(super) struct Reader<'a> {
     memo: RefCell<Vec<Met>>,
     /// Rows looked at so far: the work that a caller bounds.
     visited: &'a Cell<u64>,
+    /// What has been read, if anybody wants to know.
+    reads: Option<&'a RefCell<BTreeSet<Mark>>>,
 }
 
 /// Rows that one statement may look at; nested sub-selects over large tables would take for ever.
@@ -68,7 +72,14 @@ impl<'a> Reader<'a> {
             locked,
             memo: RefCell::new(Vec::new()),
             visited,
+            reads: None,
         }
+    }
+
+    /// Notes what it reads.
+    pub(super) fn noting(mut self, reads: Option<&'a RefCell<BTreeSet<Mark>>>) -> Reader<'a> {
+        self.reads = reads;
+        self
     }
 
     /// The result rows of a select that takes no locks.
@@ -109,16 +120,24 @@ impl<'a> Reader<'a> {
         let Some(table) = self.tables.get(usize::from(query.table)) else {
             return Ok(Vec::new());
         };
-        if let Some(rows) = self.by_key(table, query.filter, outer) {
+        if let Some((mark, rows)) = self.by_key((query.table, table), query.filter, outer) {
+            mark.into_iter().for_each(|mark| self.note(mark));
             let rows = self.matching(rows.into_iter(), query.filter, usize::MAX, outer)?;
             return self.sorted(rows, query.order_by, wanted, outer);
         }
+        self.note(Mark::Table(query.table));
         if let Some(rows) = self.in_index_sequence(table, query.order_by) {
             return self.matching(rows, query.filter, wanted, outer);
         }
         let enough = if query.order_by.is_empty() { wanted } else { usize::MAX };
         let rows = self.matching(table.rows(self.session), query.filter, enough, outer)?;
         self.sorted(rows, query.order_by, wanted, outer)
+    }
+
+    fn note(&self, mark: Mark) {
+        if let Some(reads) = self.reads {
+            reads.borrow_mut().insert(mark);
+        }
     }
 
     fn matching<'r>(

@@ -11,12 +11,15 @@ mod store;
 use super::index::Conflict;
 use super::locks::Target;
 use super::read::{Found, Reader, StatementScope, lookup};
+use super::serializable::Mark;
+use super::snapshot::{Since, too_late};
 use super::table::Table;
 use super::{Database, SessionId};
 use crate::expression::{ErrorClass, Expr, Failure};
 use crate::sql::{DatabaseSchema, Items, LockWait, Select, Statement, TableSchema};
 use crate::value::{Row, Value};
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 /// A statement as far as it got.
@@ -29,6 +32,8 @@ pub(super) struct Execution {
     progress: Progress,
     /// Rows looked at since the last go.
     pub(super) visited: Cell<u64>,
+    /// What it has read since the last go, if its transaction is serializable.
+    pub(super) reads: RefCell<BTreeSet<Mark>>,
 }
 
 /// How far the statement, or the locking sub-select that is next, has got.
@@ -74,6 +79,14 @@ enum Locked {
     Skipped,
 }
 
+/// What a statement wants a row's lock for.
+#[derive(Clone, Copy)]
+enum Purpose {
+    Change,
+    /// `for update`.
+    Lock(LockWait),
+}
+
 /// One go at a statement.
 struct Executor<'a> {
     database: &'a mut Database,
@@ -104,13 +117,14 @@ impl Execution {
         let now = database
             .transaction_mut(session)
             .map_or(0, |transaction| transaction.started);
+        let reads = database.member(session).map(|_| &self.reads);
         let waiting_selects = locking_sub_selects(statement);
         for select in waiting_selects.into_iter().skip(self.locked.len()) {
             let rows = Executor {
                 database,
                 schema,
                 session,
-                reader: Reader::new(&self.snapshot, Some(session), &self.locked, &self.visited),
+                reader: Reader::new(&self.snapshot, Some(session), &self.locked, &self.visited).noting(reads),
                 scope: StatementScope { parameters, now },
                 progress: &mut self.progress,
             }
@@ -122,7 +136,7 @@ impl Execution {
             database,
             schema,
             session,
-            reader: Reader::new(&self.snapshot, Some(session), &self.locked, &self.visited),
+            reader: Reader::new(&self.snapshot, Some(session), &self.locked, &self.visited).noting(reads),
             scope: StatementScope { parameters, now },
             progress: &mut self.progress,
         };
@@ -137,7 +151,10 @@ impl Execution {
             | Statement::Commit
             | Statement::Rollback
             | Statement::Savepoint(_)
-            | Statement::RollbackTo(_) => Ok(Value::Null),
+            | Statement::RollbackTo(_)
+            | Statement::PrepareTransaction(_)
+            | Statement::CommitPrepared(_)
+            | Statement::RollbackPrepared(_) => Ok(Value::Null),
         }
     }
 }
@@ -148,8 +165,18 @@ impl Executor<'_> {
         found.ok_or_else(|| Failure::new(ErrorClass::Error, format!("there is no table number {table}")))
     }
 
-    /// Locks a row and looks at its newest version.
-    fn lock_row(&mut self, table: u16, identity: u64, wait: LockWait) -> Result<Locked, Stop> {
+    /// Locks a row and looks at its newest version. In a transaction's snapshot the first to change a row wins, at once or after the
+    /// wait for it: who comes later fails, even where it would skip a row that is merely locked.
+    fn lock_row(&mut self, table: u16, identity: u64, purpose: Purpose) -> Result<Locked, Stop> {
+        match (self.database.since_snapshot(self.session, table, identity), purpose) {
+            (Since::Nothing, _) => {}
+            (Since::Deleted, Purpose::Change) => return Err(too_late("delete").into()),
+            (Since::Changed | Since::Deleted, _) => return Err(too_late("update").into()),
+        }
+        let wait = match purpose {
+            Purpose::Change => LockWait::Wait,
+            Purpose::Lock(wait) => wait,
+        };
         let Some(found) = self.database.table(table) else {
             return Ok(Locked::Gone);
         };
@@ -180,9 +207,9 @@ impl Executor<'_> {
         table: u16,
         filter: Option<&Expr>,
         seen: &(u64, Row),
-        wait: LockWait,
+        purpose: Purpose,
     ) -> Result<Option<Row>, Stop> {
-        match self.lock_row(table, seen.0, wait)? {
+        match self.lock_row(table, seen.0, purpose)? {
             Locked::Held(newest) if newest == seen.1 => Ok(Some(newest)),
             Locked::Held(newest) => {
                 let matches = self.reader.matches(filter, &newest, &self.scope)?;
@@ -190,6 +217,13 @@ impl Executor<'_> {
             }
             Locked::Gone | Locked::Skipped => Ok(None),
         }
+    }
+
+    /// Gives a row its new version; none deletes it.
+    fn change(&mut self, table: u16, identity: u64, before: Option<&Row>, after: Option<Row>) -> Result<(), Failure> {
+        self.database.note_write(self.session, table, before, after.as_ref())?;
+        self.database.change(self.session, table, identity, after);
+        Ok(())
     }
 
     /// Gets the keys of a stored row in all unique indexes, one after the other; keys it had before it has already.
@@ -214,13 +248,22 @@ impl Executor<'_> {
     }
 
     /// Waits for a rival that may take the key, and fails if it is taken.
-    fn check_key(&self, table: u16, unique: usize, key: &Value, own: Option<u64>) -> Result<(), Stop> {
-        let conflict = self
-            .database
-            .table(table)
-            .and_then(|found| found.conflict(unique, key, self.session, own));
-        match conflict {
-            None => Ok(()),
+    fn check_key(&mut self, table: u16, unique: usize, key: &Value, own: Option<u64>) -> Result<(), Stop> {
+        if self.holder(table, unique, key, own)?.is_none() {
+            return Ok(());
+        }
+        let uniques = &self.table_schema(table)?.uniques;
+        let constraint = uniques.get(unique).map_or("", |unique| &unique.name);
+        let detail = format!("duplicate key value violates unique constraint \"{constraint}\"");
+        Err(Failure::new(ErrorClass::Duplicate, detail).into())
+    }
+
+    /// The row that keeps the row `own` from getting a key. Waits for a rival that may take it.
+    fn holder(&mut self, table: u16, unique: usize, key: &Value, own: Option<u64>) -> Result<Option<u64>, Stop> {
+        let found = self.database.table(table);
+        let holder = match found.and_then(|found| found.conflict(unique, key, self.session, own)) {
+            None => None,
+            Some(Conflict::Duplicate(holder)) => Some(holder),
             Some(Conflict::Open(rival)) => {
                 let key = key.clone();
                 let target = Target::Key {
@@ -229,18 +272,11 @@ impl Executor<'_> {
                     key,
                     own,
                 };
-                Err(Stop::Waits(target, rival))
+                return Err(Stop::Waits(target, rival));
             }
-            Some(Conflict::Duplicate) => {
-                let constraint = self
-                    .table_schema(table)?
-                    .uniques
-                    .get(unique)
-                    .map_or("", |unique| &unique.name);
-                let detail = format!("duplicate key value violates unique constraint \"{constraint}\"");
-                Err(Failure::new(ErrorClass::Duplicate, detail).into())
-            }
-        }
+        };
+        self.database.note_key(self.session, table, unique, key, holder)?;
+        Ok(holder)
     }
 
     /// A row is done: counts it, and notes what `returning` wants of it.

@@ -9,6 +9,7 @@ use crate::fact::{Change, Fact, Log, Stamp};
 use crate::sql::TableSchema;
 use crate::value::Row;
 use std::iter::Peekable;
+use std::rc::Rc;
 
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Table {
@@ -42,6 +43,26 @@ impl Table {
             uniques: schema.uniques.iter().map(|unique| Index::new(unique, schema)).collect(),
             sequences: vec![0; schema.columns.len()],
             next: 1,
+            facts: Log::new(),
+        }
+    }
+
+    /// The rows as they were in an earlier `snapshot` of the table, under what open transactions have changed by now.
+    /// For reading only: it has no locks, sequences and facts.
+    pub(super) fn as_of(&self, snapshot: &Table) -> Table {
+        let index = |(now, then): (&Index, &Index)| Index {
+            columns: Rc::clone(&now.columns),
+            primary: now.primary,
+            holders: then.holders.clone(),
+            claims: now.claims.clone(),
+        };
+        Table {
+            heap: snapshot.heap.clone(),
+            pending: self.pending.clone(),
+            locks: Tree::new(),
+            uniques: self.uniques.iter().zip(&snapshot.uniques).map(index).collect(),
+            sequences: Vec::new(),
+            next: snapshot.next,
             facts: Log::new(),
         }
     }
@@ -102,12 +123,12 @@ impl Table {
         }
     }
 
-    /// Forgets everything that is not committed; sequences and identities go on.
-    pub(super) fn forget_open(&mut self) {
-        self.pending = Tree::new();
-        self.locks = Tree::new();
+    /// Forgets what sessions have open that do not stay; sequences and identities go on.
+    pub(super) fn forget_open(&mut self, stays: impl Fn(SessionId) -> bool) {
+        self.pending.retain(|pending| stays(pending.session));
+        self.locks.retain(|session| stays(*session));
         for index in &mut self.uniques {
-            index.claims = Tree::new();
+            index.claims.retain(|claim| stays(claim.session));
         }
     }
 }

@@ -5,10 +5,12 @@
 //! savepoint) and frees its locks at once; what remains until `rollback` is a session that refuses every statement.
 
 use super::index::Claim;
-use super::table::Pending;
-use super::{Database, SessionId};
+use super::serializable::Member;
+use super::table::{Pending, Table};
+use super::{Database, Effects, SessionId};
 use crate::expression::{ErrorClass, Failure};
 use crate::fact::{INITIAL, Stamp};
+use crate::sql::Isolation;
 use crate::value::{Millis, Name, Row, Value};
 use rpds::Vector;
 use std::rc::Rc;
@@ -21,6 +23,13 @@ pub(super) struct Transaction {
     pub started: Millis,
     /// An error has undone it; every statement is refused until rollback.
     pub aborted: bool,
+    pub isolation: Isolation,
+    /// A statement has asked for rows: the isolation level cannot change any more.
+    pub queried: bool,
+    /// The tables when its first statement began; none at read committed.
+    pub snapshot: Option<Rc<[Rc<Table>]>>,
+    /// What a serializable transaction is in the book of reads and writes, from its first statement on.
+    pub member: Option<Member>,
     undo: Vector<Undo>,
     savepoints: Vec<Savepoint>,
 }
@@ -34,7 +43,7 @@ struct Savepoint {
 
 /// One thing a transaction did, with what is needed to take it back.
 #[derive(Clone, Debug, PartialEq)]
-enum Undo {
+pub(super) enum Undo {
     Lock {
         table: u16,
         identity: u64,
@@ -54,14 +63,42 @@ enum Undo {
 }
 
 impl Transaction {
-    pub(super) fn new(explicit: bool, started: Millis) -> Transaction {
+    /// Begun by `begin`.
+    pub(super) fn begun(isolation: Isolation, started: Millis) -> Transaction {
         Transaction {
-            explicit,
+            explicit: true,
+            isolation,
+            ..Transaction::single(started)
+        }
+    }
+
+    /// That of a single statement.
+    pub(super) fn single(started: Millis) -> Transaction {
+        Transaction {
+            explicit: false,
             started,
             aborted: false,
+            isolation: Isolation::ReadCommitted,
+            queried: false,
+            snapshot: None,
+            member: None,
             undo: Vector::new(),
             savepoints: Vec::new(),
         }
+    }
+
+    /// How much there is to take back.
+    pub(super) fn length(&self) -> usize {
+        self.undo.len()
+    }
+
+    /// What it has done, in sequence.
+    pub(super) fn done(&self) -> impl Iterator<Item = &Undo> {
+        self.undo.iter()
+    }
+
+    pub(super) fn has_savepoints(&self) -> bool {
+        !self.savepoints.is_empty()
     }
 }
 
@@ -109,11 +146,22 @@ impl Database {
         }
     }
 
-    /// Makes a transaction's changes permanent, in the sequence it made them, and ends it. An aborted one rolls back.
-    pub(super) fn commit(&mut self, session: SessionId, stamp: Stamp) -> Vec<SessionId> {
+    /// `commit`. An aborted transaction rolls back, and so does one that must fail for the sake of a serial order.
+    pub(super) fn commit_if_serial(&mut self, session: SessionId, stamp: Stamp) -> Effects {
         if self.is_aborted(session) {
-            return self.rollback(session);
+            return Effects::done(Ok(Value::Null), self.rollback(session));
         }
+        let ready = self
+            .member(session)
+            .map_or(Ok(()), |member| self.serializable.prepare(member));
+        match ready {
+            Ok(()) => Effects::done(Ok(Value::Null), self.commit(session, stamp)),
+            Err(failure) => Effects::done(Err(failure), self.rollback(session)),
+        }
+    }
+
+    /// Makes a transaction's changes permanent, in the sequence it made them, and ends it.
+    pub(super) fn commit(&mut self, session: SessionId, stamp: Stamp) -> Vec<SessionId> {
         let Some(transaction) = self.end_transaction(session) else {
             return Vec::new();
         };
@@ -123,6 +171,9 @@ impl Database {
         }
         for undo in transaction.undo.iter() {
             self.make_permanent(undo, stamp);
+        }
+        if let Some(member) = transaction.member {
+            self.serializable.commit(member);
         }
         self.wake(session)
     }
@@ -154,7 +205,9 @@ impl Database {
     /// Takes everything back and ends the transaction.
     pub(super) fn rollback(&mut self, session: SessionId) -> Vec<SessionId> {
         self.undo_to(session, 0);
-        self.end_transaction(session);
+        if let Some(member) = self.end_transaction(session).and_then(|transaction| transaction.member) {
+            self.serializable.forget(member);
+        }
         self.wake(session)
     }
 
@@ -167,9 +220,23 @@ impl Database {
             return self.rollback(session);
         }
         transaction.aborted = true;
-        let mark = transaction.savepoints.last().map_or(0, |savepoint| savepoint.mark);
-        self.undo_to(session, mark);
+        let savepoint = transaction.savepoints.last().map(|savepoint| savepoint.mark);
+        self.undo_to(session, savepoint.unwrap_or(0));
+        if savepoint.is_none() {
+            self.let_go(session);
+        }
         self.wake(session)
+    }
+
+    /// Nothing brings an aborted transaction without savepoints back: it needs no snapshot, and nobody is concurrent with it.
+    fn let_go(&mut self, session: SessionId) {
+        let Some(transaction) = self.transaction_mut(session) else {
+            return;
+        };
+        transaction.snapshot = None;
+        if let Some(member) = transaction.member.take() {
+            self.serializable.forget(member);
+        }
     }
 
     /// Sets a savepoint. One of the same name stays, hidden behind the new one.
@@ -205,6 +272,9 @@ impl Database {
     }
 
     fn undo_to(&mut self, session: SessionId, mark: usize) {
+        if let Some(member) = self.member(session) {
+            self.serializable.undo_to(member, mark);
+        }
         while let Some(undo) = self.pop_undo(session, mark) {
             match undo {
                 Undo::Lock { table, identity } => {
@@ -255,5 +325,10 @@ impl Database {
 
 fn outside_transaction(statement: &str) -> Failure {
     let detail = format!("{statement} can only be used in transaction blocks");
+    Failure::new(ErrorClass::Error, detail)
+}
+
+pub(super) fn no_block(statement: &str) -> Failure {
+    let detail = format!("{statement} cannot run inside a transaction block");
     Failure::new(ErrorClass::Error, detail)
 }

@@ -90,6 +90,17 @@ impl<K: Ord + Clone, V: Clone> Tree<K, V> {
         old
     }
 
+    /// Removes the entries whose value is not to stay.
+    pub(super) fn retain(&mut self, stays: impl Fn(&V) -> bool) {
+        let gone = self
+            .iter()
+            .filter(|(_, value)| !stays(value))
+            .map(|(key, _)| key.clone());
+        for key in gone.collect::<Vec<K>>() {
+            self.remove(&key);
+        }
+    }
+
     /// All entries by ascending key.
     pub(super) fn iter(&self) -> Iter<'_, K, V> {
         Iter {

@@ -163,7 +163,6 @@ pub enum TriggerKind {
     },
     Receive {
         queue: Qualified,
-        prefetch: u32,
         message: Ident,
     },
     Follow {
@@ -270,6 +269,10 @@ pub enum Sql {
     Rollback(Option<Ident>),
     Savepoint(Ident, Option<Ident>),
     RollbackTo(Ident, Option<Ident>),
+    /// With the transaction's identifier.
+    PrepareTransaction(Expression, Option<Ident>),
+    CommitPrepared(Expression, Option<Ident>),
+    RollbackPrepared(Expression, Option<Ident>),
     Select(Select),
     Insert(Insert),
     Update(Update),

@@ -1,7 +1,7 @@
 //! The words of the language, in one list: the parser may ask for no other, the grammar page shows each, highlighting reads it.
 
 /// Every word the language gives a meaning, sorted.
-pub const KEYWORDS: [&str; 156] = [
+pub const KEYWORDS: [&str; 158] = [
     "aborted",
     "about",
     "accepted",
@@ -97,7 +97,8 @@ pub const KEYWORDS: [&str; 156] = [
     "pause",
     "per",
     "phantom",
-    "prefetch",
+    "prepare",
+    "prepared",
     "primary",
     "promise",
     "publish",
@@ -142,6 +143,7 @@ pub const KEYWORDS: [&str; 156] = [
     "title",
     "to",
     "topic",
+    "transaction",
     "true",
     "try",
     "unique",

@@ -55,6 +55,8 @@ struct Flat<'t> {
 
 /// The tree of a text; what cannot be read is added to `diagnostics`.
 pub fn tree<'t>(text: &'t str, diagnostics: &mut Vec<Diagnostic>) -> Vec<Line<'t>> {
+    // Some editors begin a file with a byte-order mark; it is no part of the first line.
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut flat = Vec::new();
     for (index, line) in text.split('\n').enumerate() {
         let number = u32::try_from(index + 1).unwrap_or(u32::MAX);

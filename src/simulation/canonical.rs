@@ -117,7 +117,7 @@ impl Trace {
 }
 
 impl World {
-    /// What there is: committed rows, messages, outside effects, a line each.
+    /// What there is: committed rows, prepared transactions, messages, outside effects, a line each.
     pub fn canonical(&self, program: &Program) -> String {
         let mut text = String::new();
         for (database, schema) in program.databases.iter().enumerate() {
@@ -125,6 +125,9 @@ impl World {
                 for (identity, row) in self.rows(database as u16, table as u16) {
                     let _ = writeln!(text, "{}.{} {identity} {}", schema.name, described.name, row_text(&row));
                 }
+            }
+            for identifier in self.database(database as u16).in_doubt() {
+                let _ = writeln!(text, "{} in doubt {identifier}", schema.name);
             }
         }
         for (queue, schema) in program.queues.iter().enumerate() {

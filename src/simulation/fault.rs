@@ -6,7 +6,7 @@ use super::kernel::Kernel;
 use super::trace::{EventKind, InstanceId, Party};
 use super::world::{Cut, DownTime, Task, TaskId, TaskState};
 use crate::fact::EventId;
-use crate::program::{Fault, Moment, Point, Program, Side, StepName};
+use crate::program::{Fault, Moment, Point, Program, Side, StepName, TriggerKind};
 use crate::value::Millis;
 use rpds::Vector;
 use std::rc::Rc;
@@ -271,18 +271,16 @@ impl Kernel<'_> {
         let until = self.world.now.saturating_add(time);
         let event = self.record(None, None, EventKind::Down { fault, party, until });
         self.note_strike(fault, event);
+        self.world.down.push_back_mut(DownTime {
+            party,
+            since: self.world.now,
+            until,
+        });
         match party {
             Party::Service(service) => self.crash_all(service, time),
-            Party::Database(_) | Party::Broker(_) | Party::Outside(_) => {
-                self.world.down.push_back_mut(DownTime {
-                    party,
-                    since: self.world.now,
-                    until,
-                });
-                self.world.agenda.add(until, Due::Up { party });
-                self.cut_off(party);
-            }
+            Party::Database(_) | Party::Broker(_) | Party::Outside(_) => self.cut_off(party),
         }
+        self.world.agenda.add(until, Due::Up { party });
     }
 
     fn crash_all(&mut self, service: u16, time: Millis) {
@@ -341,8 +339,11 @@ impl Kernel<'_> {
         if self.world.down_until(party).is_some() {
             return;
         }
-        self.record(None, None, EventKind::Up { party });
-        self.ask_again();
+        // A service is back with the restarts of its instances, which are events of their own.
+        if !matches!(party, Party::Service(_)) {
+            self.record(None, None, EventKind::Up { party });
+            self.ask_again();
+        }
     }
 
     /// Receivers and followers that could not reach their party try once more.
@@ -359,6 +360,49 @@ impl Kernel<'_> {
         self.note_strike(fault, event);
         self.world.cuts.push_back_mut(Cut { between, until, fault });
         self.world.agenda.add(until, Due::Heal);
+        self.park_the_cut_off();
+    }
+
+    /// Receivers and followers in line at a party that they cannot reach any more get nothing from there; they ask again later.
+    fn park_the_cut_off(&mut self) {
+        let cut_off = |(id, task): (&TaskId, &Task)| {
+            let party = self.asks(task)?;
+            self.cut_between(task.instance, party)?;
+            Some((*id, party))
+        };
+        let parked: Vec<(TaskId, Party)> = self.world.tasks.iter().filter_map(cut_off).collect();
+        for (id, party) in parked {
+            self.leave_line(id, party);
+        }
+    }
+
+    /// Whom an idle receiver or follower asks for something to do.
+    fn asks(&self, task: &Task) -> Option<Party> {
+        match (task.state, self.trigger(task.instance, task.trigger)) {
+            (TaskState::InLine, TriggerKind::Receive { queue, .. }) => {
+                let broker = self.program.queues[usize::from(*queue)].broker;
+                Some(Party::Broker(broker))
+            }
+            (TaskState::Idle, TriggerKind::Follow { database, .. }) => Some(Party::Database(*database)),
+            _ => None,
+        }
+    }
+
+    /// Takes a task out of the line it stands in, if it does, and lets it ask again when a party comes back.
+    fn leave_line(&mut self, id: TaskId, party: Party) {
+        let stood = match party {
+            Party::Broker(broker) => self.world.broker.stop_asking(&self.program.queues, broker, id),
+            _ => {
+                let before = self.world.followers.len();
+                let others = self.world.followers.iter().copied().filter(|follower| *follower != id);
+                self.world.followers = others.collect();
+                self.world.followers.len() < before
+            }
+        };
+        if stood {
+            self.set_state(id, TaskState::Idle);
+            self.world.unreached.push_back_mut(id);
+        }
     }
 
     pub(super) fn heal(&mut self) {

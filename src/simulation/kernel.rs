@@ -249,6 +249,11 @@ impl Kernel<'_> {
 
     fn restart(&mut self, instance: InstanceId, life: u32) {
         let state = self.world.instance(instance);
+        let down_until = self.world.down_until(Party::Service(state.service));
+        if let Some(until) = down_until.filter(|until| *until > self.world.now) {
+            // An instance that crashed before its service went down comes back with the service.
+            return self.world.agenda.add(until, Due::Restart { instance, life });
+        }
         if state.life == life && !state.up {
             let cause = state.last_event;
             let event = self.record_for(instance, cause, EventKind::Restart);

@@ -13,6 +13,9 @@ use rpds::RedBlackTreeMap;
 use std::cell::RefCell;
 use std::rc::Rc;
 
+/// Instructions that a task runs in one turn of the kernel; a loop without requests goes on in the next.
+const INSTRUCTIONS_A_TURN: u32 = 10_000;
+
 /// What an expression of a program sees: the task's variables, the instance's memory, the present instant.
 pub(super) struct TaskScope<'a> {
     task: &'a Task,
@@ -76,9 +79,12 @@ enum PassEnd {
 }
 
 impl Kernel<'_> {
-    /// Evaluates an expression of a task's program; `fresh` numbers are drawn from the world.
+    /// Evaluates an expression of a task's program; `fresh` numbers are drawn from the world. What the value weighs is work.
     pub(super) fn evaluate_in(&mut self, task: TaskId, expr: &Expr) -> Result<Value, Failure> {
-        self.with_scope(task, |scope| evaluate(expr, scope))
+        let value = self.with_scope(task, |scope| evaluate(expr, scope))?;
+        let too_large = || Failure::new(ErrorClass::Error, "the value is too large, or nests too deep");
+        self.world.work += value.weight().ok_or_else(too_large)?;
+        Ok(value)
     }
 
     fn with_scope<T>(
@@ -427,13 +433,8 @@ impl Kernel<'_> {
     /// Runs instructions until the task sends a request, waits, or ends.
     pub(super) fn advance(&mut self, id: TaskId) {
         let program = self.program;
-        loop {
+        for _ in 0..INSTRUCTIONS_A_TURN {
             self.world.work += 1;
-            if self.world.work >= self.budget.work {
-                // The bound is reported by the next turn; the task stays where it is.
-                self.world.agenda.add(self.world.now, Due::Continue { task: id });
-                return;
-            }
             let Some(task) = self.world.tasks.get(&id) else { return };
             let (pc, instance) = (task.pc, task.instance);
             let service = &program.services[usize::from(self.world.instance(instance).service)];
@@ -450,6 +451,8 @@ impl Kernel<'_> {
                 },
             }
         }
+        // It gives way, so that no turn is endless and the budget on work is looked at.
+        self.world.agenda.add(self.world.now, Due::Continue { task: id });
     }
 
     fn execute(&mut self, id: TaskId, pc: u32, instruction: &Instruction) -> Result<Next, (u32, Failure)> {
@@ -546,6 +549,10 @@ impl Kernel<'_> {
         let mut list = items_of(self.load(id, place))?;
         // Let go of the stored list first, so that it is not copied.
         self.store(id, place, Value::Null);
+        if Rc::strong_count(&list) > 1 {
+            // Somebody else has it too (a message, a row): it is copied.
+            self.world.work += list.len() as u64;
+        }
         Rc::make_mut(&mut list).push(value);
         self.store(id, place, Value::List(list));
         Ok(())
@@ -587,7 +594,9 @@ impl Kernel<'_> {
         let next = began.saturating_add(every).max(now);
         task.locals[usize::from(since)] = Value::Time(next);
         task.pc += 1;
-        task.state = TaskState::Idle;
+        task.state = TaskState::Ready;
+        // Time passes between the rounds: what comes next is a gap of its own.
+        task.begun &= next == now;
         self.world.agenda.add(next, Due::Continue { task: id });
     }
 
@@ -736,7 +745,7 @@ impl Kernel<'_> {
         let (stamp, mut happened) = (self.stamp_of_last(), Vec::new());
         self.world
             .broker
-            .disconnect(&self.program.queues, id, stamp, &mut happened);
+            .disconnect(&self.program.queues, None, id, stamp, &mut happened);
         self.follow_up(happened, Some(stamp.event));
     }
 

@@ -5,7 +5,7 @@ use super::agenda::{Due, Renewal};
 use super::fault::{Action, ArmedStep};
 use super::kernel::{Kernel, TRAVEL};
 use super::trace::{Event, EventKind, Outcome, Party};
-use super::world::TaskId;
+use super::world::{TaskId, TaskState};
 use crate::expression::{ErrorClass, Expr, Failure};
 use crate::program::Instruction;
 use crate::value::Millis;
@@ -117,14 +117,16 @@ impl Kernel<'_> {
             .queue(queue)
             .message_of(delivery)
             .map(|number| (queue, number));
-        let cause = self.world.tasks.get(&renewal.task).and_then(|task| task.last_event);
+        let task = self.world.tasks.get(&renewal.task);
+        let cause = task.and_then(|task| task.last_event);
+        let orphan = task.is_none_or(|task| task.state == TaskState::Orphan);
         let kind = EventKind::Step {
             step: place.step,
             visit: place.visit,
             line,
             outcome,
             message,
-            orphan: false,
+            orphan,
         };
         let (at, instance) = (self.world.now, Some(place.instance));
         let event = self.record_event(Event {

@@ -40,48 +40,93 @@ pub struct Trace {
 
 /// Runs a program under faults until it rests, reaches its `until`, or has had `events_max` events.
 pub fn run(program: &Rc<Program>, faults: &[Fault], events_max: u32) -> Trace {
-    let budget = Budget::events(events_max);
-    let mut recorder = Keeper::default();
-    let mut world = begin(program, faults);
-    Kernel {
-        program,
-        world: &mut world,
-        recorder: &mut recorder,
-        budget,
+    let mut running = Running::start(program, faults, events_max);
+    while !running.go_on(u64::MAX) {}
+    running.into_trace()
+}
+
+/// A run in the making: for callers that have something else to do between two stretches of a long run.
+pub struct Running {
+    program: Rc<Program>,
+    events_max: u32,
+    recorder: Keeper,
+    world: World,
+    checkpoints: Vec<World>,
+    checkpoint_at: u32,
+    ended: Option<Ended>,
+}
+
+impl Running {
+    /// As [`run`], before anything has happened.
+    pub fn start(program: &Rc<Program>, faults: &[Fault], events_max: u32) -> Running {
+        let mut running = Running {
+            program: Rc::clone(program),
+            events_max,
+            recorder: Keeper::default(),
+            world: begin(program, faults),
+            checkpoints: Vec::new(),
+            checkpoint_at: checkpoint_distance(0),
+            ended: None,
+        };
+        running.kernel().start();
+        running.checkpoints.push(running.world.clone());
+        running
     }
-    .start();
-    let mut checkpoints = vec![world.clone()];
-    let mut checkpoint_at = checkpoint_distance(0);
-    let ended = loop {
-        if let Some(ended) = (Kernel {
-            program,
-            world: &mut world,
-            recorder: &mut recorder,
-            budget,
-        })
-        .turn()
-        {
-            break ended;
+
+    fn kernel(&mut self) -> Kernel<'_> {
+        Kernel {
+            program: &self.program,
+            world: &mut self.world,
+            recorder: &mut self.recorder,
+            budget: Budget::events(self.events_max),
         }
-        if world.events >= checkpoint_at {
-            checkpoints.push(world.clone());
-            checkpoint_at = world.events + checkpoint_distance(world.events);
-        }
-    };
-    // While it grew, each list had room for up to twice as many; a trace is kept for long.
-    recorder.events.shrink_to_fit();
-    recorder.gaps.shrink_to_fit();
-    Trace {
-        program: Rc::clone(program),
-        events: recorder.events,
-        gaps: recorder.gaps,
-        struck: world.struck.to_vec(),
-        ended,
-        ended_at: world.now,
-        last: world,
-        checkpoints,
-        budget: events_max,
     }
+
+    /// Goes on for about so much work (an event is some ten, an idle poll or an instruction about one). True: the run has ended.
+    pub fn go_on(&mut self, work: u64) -> bool {
+        let until = self.world.work_done().saturating_add(work);
+        while self.ended.is_none() && self.world.work_done() < until {
+            self.ended = self.kernel().turn();
+            if self.world.events >= self.checkpoint_at {
+                self.checkpoints.push(self.world.clone());
+                self.checkpoint_at = self.world.events + checkpoint_distance(self.world.events);
+            }
+        }
+        self.ended.is_some()
+    }
+
+    /// Events so far.
+    pub fn events(&self) -> u32 {
+        self.world.events
+    }
+
+    /// The trace; of a run that has not ended, one that was cut here.
+    pub fn into_trace(mut self) -> Trace {
+        // While it grew, each list had room for up to twice as many; a trace is kept for long.
+        self.recorder.events.shrink_to_fit();
+        self.recorder.gaps.shrink_to_fit();
+        Trace {
+            program: self.program,
+            events: self.recorder.events,
+            gaps: self.recorder.gaps,
+            struck: self
+                .world
+                .struck
+                .iter()
+                .map(|struck| reached(*struck, self.world.events))
+                .collect(),
+            ended: self.ended.unwrap_or(Ended::Bound),
+            ended_at: self.world.now,
+            last: self.world,
+            checkpoints: self.checkpoints,
+            budget: self.events_max,
+        }
+    }
+}
+
+/// A strike stands at the event it brings about. A delay may outlast the run: it stands at the last event then.
+fn reached(struck: Option<EventId>, events: EventId) -> Option<EventId> {
+    Some(struck?.min(events.checked_sub(1)?))
 }
 
 impl Trace {

@@ -44,7 +44,7 @@ pub struct World {
     /// Receivers and followers that could not reach their party and ask again when one comes back.
     pub(super) unreached: Vector<TaskId>,
     pub(super) quiet: Quiet,
-    /// Instructions, agenda entries and requests so far: what the budget on work bounds.
+    /// Instructions, agenda entries and requests so far, with what they evaluate and read: what the budget on work bounds.
     pub(super) work: u64,
 }
 
@@ -106,7 +106,7 @@ pub(super) struct Task {
     pub state: TaskState,
     /// A pass of `every` is live from its first row read or its first change; others from their start.
     pub live: bool,
-    /// The gap before the pass's first step has been recorded.
+    /// The gap before the first step of the pass, or of a loop's round, has been recorded.
     pub begun: bool,
     /// The answer of `request`, between its arrival and the end of the gap after the step.
     pub answer: Option<Result<Value, Failure>>,
@@ -138,7 +138,7 @@ pub(super) struct Task {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TaskState {
-    /// Running, frozen in a gap, or about to go on.
+    /// Running, frozen in a gap, between two rounds of a loop, or about to go on.
     Ready,
     /// A request is on its way or being worked on.
     InFlight,
@@ -146,7 +146,7 @@ pub(super) enum TaskState {
     Waiting,
     /// The effect has happened; the answer is on its way.
     Answered,
-    /// Between two passes, or between two rounds of a loop: holds nothing.
+    /// Between two passes: holds nothing.
     Idle,
     /// In line for a message, or about to be handed the one it got.
     InLine,
@@ -225,6 +225,12 @@ impl World {
             .collect()
     }
 
+    /// Transactions that are prepared and wait for somebody's decision: database and identifier.
+    pub fn in_doubt(&self) -> impl Iterator<Item = (u16, &Name)> {
+        let databases = (0..).zip(&self.databases);
+        databases.flat_map(|(index, database)| database.in_doubt().map(move |identifier| (index, identifier)))
+    }
+
     /// Rows that open transactions have changed.
     pub fn pending(&self, database: u16, table: u16) -> Vec<PendingRow> {
         self.database(database).pending(table)
@@ -274,7 +280,8 @@ impl World {
 
     /// Until when a party does not answer, if it is down.
     pub fn down_until(&self, party: Party) -> Option<Millis> {
-        self.down.iter().find(|down| down.party == party).map(|down| down.until)
+        let of_party = self.down.iter().filter(|down| down.party == party);
+        of_party.map(|down| down.until).max()
     }
 
     /// Local variables of the passes an instance is in, by name.

@@ -250,6 +250,30 @@ pub fn capture(event: &PointerEvent) {
     }
 }
 
+/// Follows a pointer that is down until it is up or taken away, or until the returned value is dropped. All of the page
+/// listens: a browser may take the capture back without a word, and the pointer must not stay down for ever then.
+pub fn follow(
+    pointer: i32,
+    moved: Callback<PointerEvent>,
+    up: Callback<PointerEvent>,
+    lost: Callback<PointerEvent>,
+) -> [EventListener; 3] {
+    let listen = |kind, call: Callback<PointerEvent>| {
+        EventListener::new(&window(), kind, move |event| {
+            if let Some(event) = event.dyn_ref::<PointerEvent>()
+                && event.pointer_id() == pointer
+            {
+                call.emit(event.clone());
+            }
+        })
+    };
+    [
+        listen("pointermove", moved),
+        listen("pointerup", up),
+        listen("pointercancel", lost),
+    ]
+}
+
 /// Scrolls the timeline sideways, no further than needed, until a position and two columns around it are seen.
 pub fn reveal(position: Halves) {
     let Some(scroller) = document().get_element_by_id(SCROLLER) else {

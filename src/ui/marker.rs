@@ -1,6 +1,6 @@
 //! A fault on the timeline: a slider over the gaps of its lane, for mouse, finger and keys.
 //!
-//! The whole drag goes through pointer events with capture. Only a move to another half column is sent on.
+//! The whole drag goes through pointer events, wherever the pointer is. Only a move to another half column is sent on.
 //! Refuses to know: the gaps; it sends positions, the model snaps.
 
 use crate::app::message::{MarkerKey, Message};
@@ -12,6 +12,7 @@ use crate::ui::geometry::{self, HANDLE, Shape};
 use crate::ui::icon;
 use crate::ui::send::{sends, sends_on_press};
 use crate::words::Language;
+use gloo::events::EventListener;
 use std::cell::RefCell;
 use std::rc::Rc;
 use yew::prelude::*;
@@ -36,6 +37,7 @@ struct Hold {
     /// From the marker's own place to the pointer.
     offset: f64,
     sent: Halves,
+    _followed: [EventListener; 3],
 }
 
 #[component]
@@ -67,8 +69,7 @@ pub fn Marker(
             <g {class} id={browser::marker_element_id(marker.id)} role="slider" tabindex="0" aria-orientation="horizontal"
                 aria-label={marker.label.clone()} aria-valuemin="0" aria-valuemax={marker.max.to_string()}
                 aria-valuenow={marker.now.to_string()} aria-valuetext={marker.value_text.clone()}
-                onpointerdown={take(&hold, marker, send)} onpointermove={pull(&hold, send)} onpointerup={let_go(&hold, send)}
-                onpointercancel={lose(&hold, send)} onkeydown={keys(&hold, marker, send)} onfocus={select(marker, send)}>
+                onpointerdown={take(&hold, marker, send)} onkeydown={keys(&hold, marker, send)} onfocus={select(marker, send)}>
                 <title>{ &marker.value_text }</title>
                 <path class="marker-stem" d={format!("M0 {}V{down}", HANDLE / 2)} />
                 <rect class="marker-target" x={(-TARGET / 2).to_string()} y={(-TARGET / 2).to_string()}
@@ -124,7 +125,17 @@ fn take(hold: &Held, marker: &view::Marker, send: &Callback<Message>) -> Callbac
         }
         browser::capture(&event);
         let offset = browser::timeline_x(&event) - f64::from(geometry::x(position));
-        *hold.borrow_mut() = Some(Hold { offset, sent: position });
+        let followed = browser::follow(
+            event.pointer_id(),
+            pull(&hold, &send),
+            let_go(&hold, &send),
+            lose(&hold, &send),
+        );
+        *hold.borrow_mut() = Some(Hold {
+            offset,
+            sent: position,
+            _followed: followed,
+        });
         send.emit(Message::DragStart(id));
     })
 }

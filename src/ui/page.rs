@@ -32,6 +32,8 @@ pub struct Page {
     /// Said in the live region, and how often something was said.
     announcement: (String, u32),
     timer: Option<Timeout>,
+    /// The next slice of a long run.
+    slice: Option<Timeout>,
     /// End with the page.
     _listeners: [EventListener; 2],
 }
@@ -51,6 +53,7 @@ impl Component for Page {
             effects,
             announcement: (String::new(), 0),
             timer: None,
+            slice: None,
             _listeners: listeners(&send),
             send,
         }
@@ -148,6 +151,10 @@ impl Page {
                 Effect::StartTimer(milliseconds) => {
                     let send = self.send.clone();
                     self.timer = Some(browser::after(milliseconds, move || send.emit(Message::Tick)));
+                }
+                Effect::GoOnSoon => {
+                    let send = self.send.clone();
+                    self.slice = Some(browser::after(0, move || send.emit(Message::GoOn)));
                 }
                 Effect::FocusMarker(marker) => browser::focus_marker(marker),
                 Effect::Reveal(position) => browser::reveal(position),

@@ -6,7 +6,7 @@
 
 use crate::app::message::Message;
 use crate::app::view::{self, Finding};
-use crate::app::words::ui;
+use crate::app::words::{sentences, ui};
 use crate::ui::chain::Chain;
 use crate::ui::send::sends;
 use crate::ui::variants::Variants;
@@ -75,6 +75,7 @@ fn findings(language: Language, verdict: &view::Verdict, send: &Callback<Message
                     </button>
                 </li>
             }) }
+            <li key="more" hidden={verdict.more == 0}>{ sentences::more_findings(language, verdict.more) }</li>
         </ul>
     }
 }

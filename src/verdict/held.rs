@@ -107,6 +107,8 @@ struct Shelf<'a> {
     relation: Relation,
     /// Takes the dead letters of some queue.
     dead_letters: bool,
+    /// Its own queue keeps what it has given up: nobody gets it any more, and nothing shows it.
+    given_up_in_place: bool,
     /// The stamps of what is left here, by the relation that has its facts: a dead letter's are with the queue that accepted it.
     lives: BTreeMap<Relation, BTreeMap<u64, Vec<Stamp>>>,
     /// The first message that has been handed out more than once; it and all behind it may be what the run turned on.
@@ -116,8 +118,12 @@ struct Shelf<'a> {
 impl<'a> Shelf<'a> {
     fn new(court: &'a Court<'a>, relation: Relation, left: &[Left]) -> Shelf<'a> {
         let queues = &court.scenario.program.queues;
+        let given_up_in_place = match relation {
+            Relation::Dead(queue) => queues[usize::from(queue)].exhausted == Exhausted::Keep,
+            _ => false,
+        };
         let dead_letters = match relation {
-            Relation::Dead(_) => true,
+            Relation::Dead(_) => !given_up_in_place,
             Relation::Queue(queue) => queues.iter().any(|other| other.exhausted == Exhausted::Dead(queue)),
             _ => false,
         };
@@ -140,6 +146,7 @@ impl<'a> Shelf<'a> {
             court,
             relation,
             dead_letters,
+            given_up_in_place,
             lives: known,
             first_repeated,
         }
@@ -169,6 +176,8 @@ impl<'a> Shelf<'a> {
         let repeated = self.first_repeated.is_some_and(|first| first <= left.identity);
         if self.dead_letters {
             Kind::DeadLettered
+        } else if self.given_up_in_place {
+            Kind::Stuck
         } else if evidence.waits() || (cut && (repeated || evidence.repeats())) {
             Kind::Blocked
         } else {

@@ -9,6 +9,7 @@ use crashpoint::words::Language;
 
 mod drag;
 mod links;
+mod long_runs;
 mod markers;
 mod monkey;
 mod opening;

@@ -29,8 +29,21 @@
 mod chromium;
 mod gestures;
 mod page;
+mod scene;
 mod server;
 
+mod accessibility;
+mod designs;
+mod dragging;
+mod editing;
+mod endless;
+mod first_look;
 mod harness;
+mod keyboard;
+mod layout;
+mod links;
+mod markers;
+mod play_head;
+mod preferences;
 mod shots;
 mod start;

@@ -26,8 +26,18 @@ pub struct Page {
 }
 
 /// Runs a test on a page of its own, and ends the browser whatever happens. A failed test prints the console's messages
-/// and, where `CRASHPOINT_SHOTS` names a folder, leaves a picture there.
-pub fn with_page(test: impl AsyncFnOnce(&Page)) {
+/// and, where `CRASHPOINT_SHOTS` names a folder, leaves a picture there. A page that has warned or complained in the console
+/// has failed, whatever the test was about.
+pub fn with_page<T>(test: impl AsyncFnOnce(&Page) -> T) -> T {
+    with_broken_page(async |page| {
+        let result = test(page).await;
+        assert_eq!(page.console_errors().await, Vec::<String>::new(), "in the console");
+        result
+    })
+}
+
+/// As [`with_page`], where something is broken on purpose and the console may say so.
+pub fn with_broken_page<T>(test: impl AsyncFnOnce(&Page) -> T) -> T {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
@@ -48,9 +58,7 @@ pub fn with_page(test: impl AsyncFnOnce(&Page)) {
         let _ = timeout(PATIENCE, page.client.close()).await;
     });
     drop(chromium);
-    if let Err(panic) = outcome {
-        resume_unwind(panic);
-    }
+    outcome.unwrap_or_else(|panic| resume_unwind(panic))
 }
 
 /// A command of Chromium's own protocol, <https://chromedevtools.github.io/devtools-protocol/>, or of its driver.
@@ -130,6 +138,23 @@ impl Page {
                 Instant::now() < deadline,
                 "waited {PATIENCE:?} in vain for `{expression}`; it is {}",
                 answer[1]
+            );
+            sleep(POLL).await;
+        }
+    }
+
+    /// Waits until a JavaScript expression has this value.
+    pub async fn becomes(&self, expression: &str, expected: impl Into<Value>) {
+        let expected = expected.into();
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            let value = self.value(expression).await;
+            if value == expected {
+                return;
+            }
+            assert!(
+                Instant::now() < deadline,
+                "waited {PATIENCE:?} in vain\n   for {expected}\nit is {value}\n    by {expression}"
             );
             sleep(POLL).await;
         }

@@ -2,14 +2,14 @@
 
 use super::{Text, fragment, head, notice, readdress};
 use crate::app::history::{History, Past};
+use crate::app::longer::Longer;
 use crate::app::message::Effect;
 use crate::app::model::{Asked, Head, Model, NoticeId, NoticeWhat, Overlay, Start, Tab};
-use crate::app::played::{EVENTS_WHILE_TYPING, Played};
+use crate::app::played::{EVENTS_AT_ONCE, Played, Run};
 use crate::app::presets::{self, FIRST};
 use crate::app::survey::Survey;
 use crate::link::{self, LinkError, Shared, fault_lines};
 use crate::scenarios;
-use crate::simulation::EVENTS_MAX;
 use std::rc::Rc;
 
 /// The page as it opens: what its address says, or the first preset.
@@ -18,13 +18,14 @@ use std::rc::Rc;
 /// Never in a build whose tests pass: the first preset is read by one.
 pub fn open(start: &Start) -> (Model, Vec<Effect>) {
     let first = scenarios::find(FIRST).map_or("", |preset| preset.text);
-    let played =
-        Played::of(first.into(), EVENTS_MAX).unwrap_or_else(|errors| panic!("the first preset has errors: {errors:?}"));
+    let played = Played::of(first.into(), EVENTS_AT_ONCE)
+        .unwrap_or_else(|errors| panic!("the first preset has errors: {errors:?}"));
     let survey = Survey::of(&played, None);
     let mut model = Model {
         text: played.text.clone(),
         mistakes: Rc::new([]),
         played: Rc::new(played),
+        longer: None,
         survey: Rc::new(survey),
         head: Head::End,
         playing: false,
@@ -52,6 +53,7 @@ pub fn open(start: &Start) -> (Model, Vec<Effect>) {
         // What the page opened with is nothing to go back to.
         model.history = History::default();
     }
+    effects.extend(model.longer.is_some().then_some(Effect::GoOnSoon));
     (model, effects)
 }
 
@@ -140,17 +142,28 @@ pub(super) fn typed(model: &mut Model, text: Text, effects: &mut Vec<Effect>) {
     let past = model.past();
     model.history.push_typed(past);
     model.unsaved = true;
-    show_within(model, text, EVENTS_WHILE_TYPING);
+    show(model, text);
     readdress(model, effects);
 }
 
-/// The editor was left: a run that was cut short for typing's sake goes as far as it may.
-pub(super) fn typed_out(model: &mut Model) {
-    model.history.end_typing();
-    let played = &model.played;
-    if played.run.is_cut() && played.events_max < EVENTS_MAX && !model.is_outdated() {
-        show(model, model.text.clone());
+/// One more slice of a long run; the whole run takes the place of the one that was cut.
+pub(super) fn go_on(model: &mut Model, effects: &mut Vec<Effect>) {
+    let Some(longer) = &mut model.longer else { return };
+    if model.drag.is_some() {
+        // Nothing under the finger changes but the marker.
+        return effects.push(Effect::GoOnSoon);
     }
+    let Some(trace) = longer.go_on() else {
+        return effects.push(Effect::GoOnSoon);
+    };
+    model.longer = None;
+    let run = Rc::new(Run::judged(&model.played.scenario, trace));
+    model.played = Rc::new(Played {
+        run,
+        ..(*model.played).clone()
+    });
+    head::clamp(model);
+    effects.push(Effect::Announce(crate::app::view::verdict_announcement(model)));
 }
 
 pub(super) fn undo(model: &mut Model, effects: &mut Vec<Effect>) {
@@ -207,13 +220,9 @@ pub(super) fn edited(model: &mut Model, text: Text, effects: &mut Vec<Effect>) {
 
 /// Makes a text the open one: reads, runs, judges, looks ahead. With errors the last good one stays shown.
 pub(super) fn show(model: &mut Model, text: Text) {
-    show_within(model, text, EVENTS_MAX);
-}
-
-fn show_within(model: &mut Model, text: Text, events_max: u32) {
     model.text = text.clone();
     model.copied = false;
-    match Played::of(text, events_max) {
+    match Played::of(text, EVENTS_AT_ONCE) {
         Err(mistakes) => model.mistakes = mistakes.into(),
         Ok(played) => {
             model.mistakes = Rc::new([]);
@@ -223,6 +232,7 @@ fn show_within(model: &mut Model, text: Text, events_max: u32) {
             }
             model.finding = 0;
             model.survey = Rc::new(Survey::of(&played, model.selected));
+            model.longer = played.run.is_cut().then(|| Longer::of(&played));
             model.played = Rc::new(played);
             head::clamp(model);
         }

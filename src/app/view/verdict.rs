@@ -19,6 +19,8 @@ pub struct Verdict {
     pub sentence: String,
     /// Gravest first; the first is the one the sentence speaks of. Empty when healthy.
     pub findings: Vec<Finding>,
+    /// Findings that are not among them; nobody reads hundreds.
+    pub more: usize,
     /// Which finding's chain is open.
     pub selected: usize,
     /// "The run was cut at 60 s", "… at 1,000,000 events"; none for a run that came to rest.
@@ -78,12 +80,18 @@ pub struct Finding {
     pub why: Vec<EventLine>,
 }
 
+/// Findings that are shown, the gravest.
+const FINDINGS_SHOWN: usize = 24;
+
 pub(super) fn verdict(shown: &Shown<'_>) -> Verdict {
     let findings = &shown.run.findings;
     let worth = findings
         .first()
         .map_or(Worth::Healthy, |finding| Worth::Finding(finding.kind));
-    let selected = shown.model.finding.min(findings.len().saturating_sub(1));
+    let selected = shown
+        .model
+        .finding
+        .min(findings.len().min(FINDINGS_SHOWN).saturating_sub(1));
     Verdict {
         worth,
         symbol: worth.symbol(),
@@ -91,9 +99,11 @@ pub(super) fn verdict(shown: &Shown<'_>) -> Verdict {
         sentence: sentence(shown),
         findings: findings
             .iter()
+            .take(FINDINGS_SHOWN)
             .enumerate()
             .map(|(index, found)| finding(shown, found, index == selected))
             .collect(),
+        more: findings.len().saturating_sub(FINDINGS_SHOWN),
         selected,
         ended: ended(shown),
         outdated: shown.model.is_outdated(),
@@ -145,5 +155,8 @@ fn ended(shown: &Shown<'_>) -> Option<String> {
         // A trace numbers its events with 32 bits.
         Ended::Bound => Some(trace.events.len() as u32),
     };
-    Some(sentences::cut_run(shown.language, trace.ended_at, bound))
+    Some(match &shown.model.longer {
+        Some(longer) => sentences::still_running(shown.language, longer.events().max(bound.unwrap_or(0))),
+        None => sentences::cut_run(shown.language, trace.ended_at, bound),
+    })
 }

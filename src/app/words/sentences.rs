@@ -14,6 +14,6 @@ pub use opening::{
 pub use state::{MessageWhere, ProcessWord, condition, message_place, state_at, state_at_end, state_at_start};
 pub use time::{rough_span, span};
 pub use timeline::{
-    LaneWord, MessageEnd, cut_columns, cut_for, cut_run, down_for, idle_polls, lane, message_life, more, not_computed,
-    paused_for, summary,
+    LaneWord, MessageEnd, cut_columns, cut_for, cut_run, down_for, idle_polls, lane, message_life, more, more_findings,
+    not_computed, paused_for, still_running, summary,
 };

@@ -4,29 +4,35 @@
 
 use super::Reader;
 use crate::database::index::{Index, key_of};
+use crate::database::serializable::Mark;
 use crate::database::table::Table;
 use crate::expression::{Expr, Function, Operator, Scope, SqlType, cast, evaluate};
 use crate::sql::{OrderBy, Select};
 use crate::value::{Row, Value};
 use std::rc::Rc;
 
+/// The key looked up, unless it is null, and the rows found.
+type ByKey<'r> = (Option<Mark>, Vec<(u64, &'r Row)>);
+
 impl Reader<'_> {
-    /// The rows that may satisfy a filter that compares all columns of a unique index for equality; none if it does not.
+    /// The rows that may satisfy a filter that compares all columns of a unique index for equality, and the key looked up; none if
+    /// it does not.
     pub(super) fn by_key<'r>(
         &self,
-        table: &'r Table,
+        (number, table): (u16, &'r Table),
         filter: Option<&Expr>,
         outer: &dyn Scope,
-    ) -> Option<Vec<(u64, &'r Row)>> {
+    ) -> Option<ByKey<'r>> {
         let mut equalities = Vec::new();
         collect_equalities(filter?, &mut equalities);
-        let (index, values) = table
+        let (unique, index, values) = table
             .uniques
             .iter()
-            .find_map(|index| Some((index, self.values_for(index, &equalities, outer)?)))?;
+            .enumerate()
+            .find_map(|(unique, index)| Some((unique, index, self.values_for(index, &equalities, outer)?)))?;
         let Some(key) = key_of(values) else {
             // Nothing equals null.
-            return Some(Vec::new());
+            return Some((None, Vec::new()));
         };
         let claimed = index
             .claims
@@ -37,7 +43,9 @@ impl Reader<'_> {
         found.sort_unstable();
         found.dedup();
         let visible = |identity| Some((identity, table.visible(self.session, identity)?));
-        Some(found.into_iter().filter_map(visible).collect())
+        let rows = found.into_iter().filter_map(visible).collect();
+        let table = number;
+        Some((Some(Mark::Key { table, unique, key }), rows))
     }
 
     /// The values a filter wants for all columns of an index, if it names them all and they have the columns' types.
@@ -108,12 +116,13 @@ impl Reader<'_> {
             .peekable();
         Some(Box::new(std::iter::from_fn(move || {
             let own_first = match (holders.peek(), claims.peek()) {
-                (Some((held, ..)), Some((own, ..))) if held == own => {
+                (Some((_, held, _)), Some((_, own, _))) if held == own => {
                     // The row that gave its key away and took it back stands in both.
                     claims.next();
                     false
                 }
-                (Some((held, ..)), Some((own, ..))) => (own < held) != descending,
+                // In a transaction's snapshot a row may hold the key that has become free, and the transaction's own, since.
+                (Some((held, ..)), Some((own, ..))) => held != own && (own < held) != descending,
                 (held, _) => held.is_none(),
             };
             let (_, identity, row) = if own_first { claims.next() } else { holders.next() }?;

@@ -1,9 +1,9 @@
 //! `update` and `delete`.
 
-use super::{Executor, Stop, store};
+use super::{Executor, Purpose, Stop, store};
 use crate::database::read::Query;
 use crate::expression::{Expr, Failure, evaluate};
-use crate::sql::{Delete, LockWait, Update};
+use crate::sql::{Delete, Update};
 use crate::value::{Row, Value};
 
 impl Executor<'_> {
@@ -14,12 +14,12 @@ impl Executor<'_> {
             let (identity, before) = match self.progress.stored.clone() {
                 Some(stored) => stored,
                 None => {
-                    let Some(before) = self.lock_matching(table, filter, &seen, LockWait::Wait)? else {
+                    let Some(before) = self.lock_matching(table, filter, &seen, Purpose::Change)? else {
                         self.progress.position += 1;
                         continue;
                     };
                     let after = self.updated(update, &before)?;
-                    self.database.change(self.session, table, seen.0, Some(after));
+                    self.change(table, seen.0, Some(&before), Some(after))?;
                     (seen.0, Some(before))
                 }
             };
@@ -34,8 +34,8 @@ impl Executor<'_> {
         let (table, filter) = (delete.table, delete.filter.as_ref());
         self.find_rows(table, filter)?;
         while let Some(seen) = self.progress.rows.get(self.progress.position).cloned() {
-            if let Some(row) = self.lock_matching(table, filter, &seen, LockWait::Wait)? {
-                self.database.change(self.session, table, seen.0, None);
+            if let Some(row) = self.lock_matching(table, filter, &seen, Purpose::Change)? {
+                self.change(table, seen.0, Some(&row), None)?;
                 self.count(delete.returning.as_ref(), &row)?;
             }
             self.progress.position += 1;

@@ -1,6 +1,7 @@
 //! `insert`, with `on conflict do nothing`.
 
 use super::{Executor, Stop, store};
+use crate::database::snapshot::too_late;
 use crate::expression::{Failure, evaluate};
 use crate::sql::{Default, Insert, Items, OnConflict};
 use crate::value::{Row, Value};
@@ -23,7 +24,7 @@ impl Executor<'_> {
                     let Some(identity) = self.next_identity(table) else {
                         break;
                     };
-                    self.database.change(self.session, table, identity, Some(row));
+                    self.change(table, identity, None, Some(row))?;
                     identity
                 }
             };
@@ -107,7 +108,8 @@ impl Executor<'_> {
         Some(identity)
     }
 
-    /// True if `on conflict` says to leave the row out. Waits for a rival that may take one of its keys.
+    /// True if `on conflict` says to leave the row out. Waits for a rival that may take one of its keys. A transaction's snapshot
+    /// that does not show what is in the way fails.
     fn is_in_the_way(&mut self, insert: &Insert, row: &Row) -> Result<bool, Stop> {
         let Some(OnConflict { unique: only }) = insert.on_conflict else {
             return Ok(false);
@@ -123,9 +125,11 @@ impl Executor<'_> {
             None => Vec::new(),
         };
         for (unique, key) in keys {
-            match self.check_key(insert.table, unique, &key, None) {
-                Ok(()) => {}
-                Err(Stop::Fails(_)) => return Ok(true),
+            match self.holder(insert.table, unique, &key, None) {
+                Ok(None) => {}
+                Ok(Some(holder)) if self.database.sees_newest(self.session, insert.table, holder) => return Ok(true),
+                Ok(Some(_)) => return Err(too_late("update").into()),
+                Err(fails @ Stop::Fails(_)) => return Err(fails),
                 Err(waits) => {
                     self.progress.prepared = Some(row.clone());
                     return Err(waits);

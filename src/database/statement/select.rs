@@ -1,6 +1,6 @@
 //! `select … for update`.
 
-use super::{Executor, Stop};
+use super::{Executor, Purpose, Stop};
 use crate::database::read::Query;
 use crate::expression::{ErrorClass, Failure};
 use crate::sql::{LockWait, Select};
@@ -15,12 +15,12 @@ impl Executor<'_> {
             return Err(Failure::new(ErrorClass::Error, detail).into());
         }
         let limit = self.reader.limit(select, &self.scope)?;
-        let wait = select.lock.unwrap_or(LockWait::Wait);
+        let purpose = Purpose::Lock(select.lock.unwrap_or(LockWait::Wait));
         while self.progress.result.len() < limit {
             let Some(seen) = self.next_row(select, limit)? else {
                 break;
             };
-            if let Some(row) = self.lock_matching(select.table, select.filter.as_ref(), &seen, wait)? {
+            if let Some(row) = self.lock_matching(select.table, select.filter.as_ref(), &seen, purpose)? {
                 let row = self.reader.project(&select.items, &row, &self.scope)?;
                 self.progress.result.push(row);
             }

@@ -210,6 +210,8 @@ pub fn delete(filter: Option<Expr>) -> Statement {
 }
 
 pub const BEGIN: Statement = Statement::Begin(Isolation::ReadCommitted);
+pub const REPEATABLE: Statement = Statement::Begin(Isolation::RepeatableRead);
+pub const SERIALIZABLE: Statement = Statement::Begin(Isolation::Serializable);
 pub const COMMIT: Statement = Statement::Commit;
 pub const ROLLBACK: Statement = Statement::Rollback;
 
@@ -219,6 +221,23 @@ pub fn savepoint(name: &str) -> Statement {
 
 pub fn rollback_to(name: &str) -> Statement {
     Statement::RollbackTo(name.into())
+}
+
+pub fn prepare(identifier: &str) -> Statement {
+    Statement::PrepareTransaction(text(identifier))
+}
+
+pub fn commit_prepared(identifier: &str) -> Statement {
+    Statement::CommitPrepared(text(identifier))
+}
+
+pub fn rollback_prepared(identifier: &str) -> Statement {
+    Statement::RollbackPrepared(text(identifier))
+}
+
+/// `select * from t where id = id`
+pub fn one(id: i64) -> Select {
+    from(T, &[ID, V]).filtered(eq(ID, id))
 }
 
 /// `select * from t for update` and the like, by id.
@@ -347,6 +366,7 @@ fn failed(failure: &Failure) -> String {
         ErrorClass::Deadlock => "deadlock",
         ErrorClass::Aborted => "aborted",
         ErrorClass::Refused => "refused",
+        ErrorClass::Serialization => "serialization",
         other => panic!("{other:?} is none of a database's classes"),
     };
     format!("{class}: {}", failure.detail)

@@ -58,6 +58,9 @@ pub(super) fn negate(value: &Value) -> Result<Value, Failure> {
     }
 }
 
+/// A longer text is an error (PostgreSQL's limit is 1 GB): a loop that doubles one would use up all memory.
+const TEXT_BYTES_MAX: usize = 10_000;
+
 /// `||`: one side must be text, the other is written out; null propagates.
 pub(super) fn concatenate(left: &Value, right: &Value) -> Result<Value, Failure> {
     match (left, right) {
@@ -65,7 +68,13 @@ pub(super) fn concatenate(left: &Value, right: &Value) -> Result<Value, Failure>
         (Value::List(_) | Value::Row(_), _) | (_, Value::List(_) | Value::Row(_)) => {
             Err(no_operator(Operator::Concatenate, left, right))
         }
-        (Value::Text(_), _) | (_, Value::Text(_)) => Ok(Value::text(format!("{left}{right}"))),
+        (Value::Text(_), _) | (_, Value::Text(_)) => {
+            let text = format!("{left}{right}");
+            if text.len() > TEXT_BYTES_MAX {
+                return Err(error(format!("a text has at most {TEXT_BYTES_MAX} bytes")));
+            }
+            Ok(Value::text(text))
+        }
         _ => Err(no_operator(Operator::Concatenate, left, right)),
     }
 }

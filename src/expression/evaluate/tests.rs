@@ -136,6 +136,14 @@ fn concatenation_needs_one_text() {
 }
 
 #[test]
+fn a_text_does_not_grow_without_end() {
+    let long = |bytes: usize| text(&"x".repeat(bytes));
+    assert!(op(long(9_999), Operator::Concatenate, long(1)).is_ok());
+    let failed = op(long(9_999), Operator::Concatenate, long(2));
+    assert_eq!(failed, Err("a text has at most 10000 bytes".to_owned()));
+}
+
+#[test]
 fn arithmetic_is_checked_and_knows_time() {
     use Operator::{Add, Multiply, Subtract};
     assert_eq!(op(Int(2), Add, Int(3)), Ok(Int(5)));

@@ -6,6 +6,7 @@ mod select;
 use super::expression::{Aggregates, Compiler, InSql, Names};
 use super::symbols::Symbols;
 use super::types::Type;
+use crate::expression::Expr;
 use crate::language::ast::{self, Ident, Sql};
 use crate::language::diagnostics::{Diagnostic, Problem, Span, Thing};
 use crate::sql::{Insert, Statement, TableSchema};
@@ -57,6 +58,18 @@ impl Compiler<'_> {
                 Type::Nothing,
                 "rollback-to",
             ),
+            Sql::PrepareTransaction(identifier, on) => {
+                let statement = Statement::PrepareTransaction(self.identifier(identifier));
+                (on, statement, Type::Nothing, "prepare-transaction")
+            }
+            Sql::CommitPrepared(identifier, on) => {
+                let statement = Statement::CommitPrepared(self.identifier(identifier));
+                (on, statement, Type::Nothing, "commit-prepared")
+            }
+            Sql::RollbackPrepared(identifier, on) => {
+                let statement = Statement::RollbackPrepared(self.identifier(identifier));
+                (on, statement, Type::Nothing, "rollback-prepared")
+            }
             _ => return self.rows(sql, databases, service),
         };
         let database = self.transaction_database(database.as_ref(), databases, service, step, span)?;
@@ -66,6 +79,14 @@ impl Compiler<'_> {
             kind,
             step: step.to_owned(),
         })
+    }
+
+    /// What a prepared transaction is called: a text, or a variable's value.
+    fn identifier(&mut self, identifier: &ast::Expression) -> Expr {
+        let before = self.sql.replace(InSql::default());
+        let value = self.any(identifier).expr;
+        self.sql = before;
+        value
     }
 
     /// The database that `begin`, `commit` and their like speak to.

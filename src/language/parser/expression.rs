@@ -227,16 +227,31 @@ fn primary(cursor: &mut Cursor<'_>) -> Parsed<Expression> {
         return node(cursor, start, 1, Node::EmptyList);
     }
     if cursor.symbol(":") {
-        if cursor.eat("self") {
-            return node(cursor, start, 1, Node::Me(true));
-        }
-        let path = path(cursor)?;
-        return node(cursor, start, 1, Node::Variable(path));
+        return variable(cursor, start);
     }
     match word(cursor, start)? {
         Some(found) => Ok(found),
         None => name_or_call(cursor, start),
     }
+}
+
+/// Behind a colon.
+fn variable(cursor: &mut Cursor<'_>, start: Span) -> Parsed<Expression> {
+    if cursor.eat("self") {
+        return node(cursor, start, 1, Node::Me(true));
+    }
+    let path = path(cursor)?;
+    node(cursor, start, 1, Node::Variable(path))
+}
+
+/// `'text'` or `:a.b`: what a statement can name that takes no expressions.
+pub fn text_or_variable(cursor: &mut Cursor<'_>) -> Parsed<Expression> {
+    let start = cursor.span();
+    if cursor.symbol(":") {
+        return variable(cursor, start);
+    }
+    let text = cursor.text()?;
+    node(cursor, start, 1, Node::Literal(Value::Text(text)))
 }
 
 fn parenthesis(cursor: &mut Cursor<'_>, start: Span) -> Parsed<Expression> {

@@ -118,18 +118,9 @@ fn trigger(cursor: &mut Cursor<'_>) -> Parsed<TriggerKind> {
         Ok(TriggerKind::Handle { name, parameters })
     } else if cursor.eat("receive") {
         let queue = sql::qualified(cursor)?;
-        let prefetch = if cursor.eat("prefetch") {
-            cursor.count(1, 10_000)?
-        } else {
-            1
-        };
         cursor.require("as")?;
         let message = cursor.name()?;
-        Ok(TriggerKind::Receive {
-            queue,
-            prefetch,
-            message,
-        })
+        Ok(TriggerKind::Receive { queue, message })
     } else if cursor.eat("follow") {
         let table = sql::qualified(cursor)?;
         let after = if cursor.eat("after") {

@@ -1,6 +1,6 @@
 //! SQL statements, as PostgreSQL reads them.
 
-use super::expression::{arguments, expression};
+use super::expression::{arguments, expression, text_or_variable};
 use crate::language::ast::{Delete, Ident, Insert, Item, Qualified, Select, Sql, Update};
 use crate::language::cursor::{Cursor, Parsed};
 use crate::language::diagnostics::Notion;
@@ -11,6 +11,12 @@ pub fn statement(cursor: &mut Cursor<'_>) -> Parsed<Option<Sql>> {
     let sql = if cursor.eat("begin") {
         let database = on(cursor)?;
         Sql::Begin(database, isolation(cursor)?)
+    } else if cursor.eat("prepare transaction") {
+        Sql::PrepareTransaction(text_or_variable(cursor)?, on(cursor)?)
+    } else if cursor.eat("commit prepared") {
+        Sql::CommitPrepared(text_or_variable(cursor)?, on(cursor)?)
+    } else if cursor.eat("rollback prepared") {
+        Sql::RollbackPrepared(text_or_variable(cursor)?, on(cursor)?)
     } else if cursor.eat("commit") {
         Sql::Commit(on(cursor)?)
     } else if cursor.eat("rollback to") {

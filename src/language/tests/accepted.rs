@@ -60,6 +60,26 @@ fn transactions() {
 }
 
 #[test]
+fn two_phase_commit() {
+    assert_eq!(
+        statement("prepare transaction 'x'"),
+        Statement::PrepareTransaction(text("x"))
+    );
+    assert_eq!(
+        statement("rollback prepared 'x' on shop"),
+        Statement::RollbackPrepared(text("x"))
+    );
+    let Request::Sql {
+        statement, parameters, ..
+    } = request("COMMIT PREPARED :self")
+    else {
+        panic!("no SQL")
+    };
+    assert_eq!(statement, Statement::CommitPrepared(Expr::Parameter(0)));
+    assert_eq!(parameters, [Expr::Me]);
+}
+
+#[test]
 fn select_with_everything() {
     let block = "select id, note as n, *, count from orders";
     assert!(super::problems(block)[0].contains("in SQL a variable is written with a colon: `:count`"));
@@ -258,7 +278,7 @@ fn keep_exit_and_expressions() {
 fn triggers() {
     let base = super::WORLD.replace("  start\n", "");
     let text = format!(
-        "{base}  at 1s times 3 every 2s done\n  every 5s done\n  start done\n  receive events prefetch 4 as m done\n  \
+        "{base}  at 1s times 3 every 2s done\n  every 5s done\n  start done\n  receive events as m done\n  \
          follow orders after (select id from orders where note = 'f') as c done\n  follow orders after count as c done\n"
     );
     let kinds: Vec<TriggerKind> = service(&text)
@@ -279,14 +299,7 @@ fn triggers() {
             TriggerKind::Start
         ]
     );
-    assert!(matches!(
-        kinds[3],
-        TriggerKind::Receive {
-            queue: 0,
-            prefetch: 4,
-            ..
-        }
-    ));
+    assert!(matches!(kinds[3], TriggerKind::Receive { queue: 0, .. }));
     assert!(matches!(
         &kinds[4],
         TriggerKind::Follow {

@@ -26,7 +26,7 @@ macro_rules! refused {
 }
 
 refused! {
-    a_misspelt_statement: "selct id from orders" => "1:1 found `selct`, did you mean `select`? Expected `ack`, `append`, `begin`, `break`, `call`, `commit`, `delete from`, `done`, `exit`, `extend`, `fail`, `for`, `if`, `insert into`, `keep`, `nack`, `publish`, `redrive`, `repeat`, `return`, `rollback`, `rollback to`, `savepoint`, `select`, `sleep`, `try`, `update` or an assignment or a call of a handler";
+    a_misspelt_statement: "selct id from orders" => "1:1 found `selct`, did you mean `select`? Expected `ack`, `append`, `begin`, `break`, `call`, `commit`, `commit prepared`, `delete from`, `done`, `exit`, `extend`, `fail`, `for`, `if`, `insert into`, `keep`, `nack`, `prepare transaction`, `publish`, `redrive`, `repeat`, `return`, `rollback`, `rollback prepared`, `rollback to`, `savepoint`, `select`, `sleep`, `try`, `update` or an assignment or a call of a handler";
     a_missing_word: "update orders st total = 1" => "1:15 found `st`, did you mean `set`? Expected `set` or `.`";
     the_end_of_a_line: "publish events" => "1:15 expected `(` or `.`, found the end of the line";
     something_behind_a_statement: "commit twice" => "1:8 expected `on` or the end of the line, found `twice`";

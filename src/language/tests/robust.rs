@@ -227,3 +227,18 @@ fn the_largest_text_is_answered_in_time() {
         "line 1, column 1: the text is larger than 256 KiB"
     );
 }
+
+#[test]
+fn a_byte_order_mark_and_line_ends_of_other_systems_change_nothing() {
+    let text = "scenario s\nservice S\n  at 0s sleep 1s\n";
+    let plain = parse(text).expect("a scenario");
+    for other in [
+        format!("\u{feff}{text}"),
+        text.replace('\n', "\r\n"),
+        format!("\u{feff}{}", text.replace('\n', "\r\n")),
+    ] {
+        assert_eq!(parse(&other).as_ref(), Ok(&plain), "{other:?}");
+    }
+    let damaged = parse("\u{feff}scenari s\n").expect_err("no scenario");
+    assert_eq!((damaged[0].line, damaged[0].column), (1, 1));
+}

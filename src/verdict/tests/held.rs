@@ -123,6 +123,19 @@ fn a_message_in_a_dead_letter_queue_is_dead_lettered() {
 }
 
 #[test]
+fn a_message_that_its_own_queue_keeps_after_the_last_attempt_is_stuck() {
+    let mut stage = Stage::default();
+    stage.given_up.insert(1, vec![queued(1, message("evt-1"), 3)]);
+    stage.repeats = true;
+    let left = PromiseKind::No(all(Relation::Dead(1)));
+    // No other queue takes it, so nothing shows it, and whatever else goes on will not bring it back.
+    assert_eq!(
+        stage.findings_after(Ended::Until, left),
+        [(Kind::Stuck, Value::text("evt-1"))]
+    );
+}
+
+#[test]
 fn a_cause_whose_message_was_given_up_is_dead_lettered() {
     let mut stage = Stage::default();
     stage.insert(ORDERS, 1, 1, order(1));

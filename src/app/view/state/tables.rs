@@ -90,7 +90,7 @@ fn pending(shown: &Shown<'_>, instants: &Instants, (database, table): (u16, u16)
             (true, false, Some(_)) => Change::Updated,
         };
         let mut line = table_row(shown, row, pending.before.as_ref().filter(|_| !is_delete), change);
-        line.uncommitted = Some(owner(shown, &instants.now, pending.session));
+        line.uncommitted = Some(owner(shown, &instants.now, database, pending.session));
         if is_delete {
             line.change = Change::Deleted;
         }
@@ -98,7 +98,11 @@ fn pending(shown: &Shown<'_>, instants: &Instants, (database, table): (u16, u16)
     }
 }
 
-fn owner(shown: &Shown<'_>, world: &World, session: u32) -> String {
+/// Whose change it is: an instance's, or that of the prepared transaction of this name.
+fn owner(shown: &Shown<'_>, world: &World, database: u16, session: u32) -> String {
+    if let Some(identifier) = world.database(database).prepared_as(session) {
+        return format!("'{identifier}'");
+    }
     let instance = world.instance_of(session);
     instance.map_or_else(|| "?".to_owned(), |instance| instance_name(instance, shown.program))
 }

@@ -55,7 +55,7 @@ fn does(language: Language, kind: Kind, number: usize, subject: Option<&str>) ->
     let (verb, rest) = match (language, kind) {
         (En, Kind::Phantom) => (choose("invents", "invent"), ""),
         (En, Kind::Lost) => (choose("loses", "lose"), ""),
-        (En, Kind::Duplicate) => (choose("doubles", "double"), ""),
+        (En, Kind::Duplicate) => (choose("duplicates", "duplicate"), ""),
         (En, Kind::WrongValue) => return format!("{number} {} a wrong value", choose("leaves", "leave")),
         (En, Kind::OutOfOrder) => return format!("{number} {} the order", choose("breaks", "break")),
         (En, Kind::Stuck) => (choose("leaves", "leave"), " stuck"),
@@ -123,6 +123,22 @@ pub fn cut_columns(language: Language, number: usize) -> String {
     match language {
         En => format!("… and {number} more events"),
         De => format!("… und {number} weitere Ereignisse"),
+    }
+}
+
+/// A long run that is still being made.
+pub fn still_running(language: Language, events: u32) -> String {
+    match language {
+        En => format!("The run goes on: {events} events so far."),
+        De => format!("Der Lauf geht noch weiter: {events} Ereignisse bisher."),
+    }
+}
+
+/// Findings that are counted, not shown.
+pub fn more_findings(language: Language, number: usize) -> String {
+    match language {
+        En => format!("and {number} more"),
+        De => format!("und {number} weitere"),
     }
 }
 

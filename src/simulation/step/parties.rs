@@ -1,0 +1,127 @@
+//! What parties do by themselves: a broker hands messages over, leases end, delayed messages are due, a commit log grows.
+
+use super::super::agenda::{Due, Handed};
+use super::super::kernel::{Kernel, TRAVEL};
+use super::super::trace::EventKind;
+use super::super::world::TaskId;
+use crate::broker::Happened;
+use crate::fact::EventId;
+use crate::program::TriggerKind;
+use crate::value::Millis;
+
+impl Kernel<'_> {
+    /// Puts on the agenda, or records, what a queue did.
+    pub(in crate::simulation) fn follow_up(&mut self, happened: Vec<Happened>, cause: Option<EventId>) {
+        for item in happened {
+            match item {
+                Happened::Delivered {
+                    queue,
+                    receiver,
+                    delivery,
+                    lease_ends,
+                } => {
+                    self.hand_over(queue, receiver, delivery, lease_ends);
+                }
+                Happened::Returned { queue, message } => {
+                    self.record(None, cause, EventKind::Returned { queue, message });
+                }
+                Happened::Exhausted { queue, message, dead } => {
+                    self.record(None, cause, EventKind::Exhausted { queue, message, dead });
+                }
+                Happened::Delayed { queue, message, due } => {
+                    self.world.agenda.add(due, Due::DelayOver { queue, message });
+                }
+            }
+        }
+    }
+
+    pub(super) fn hand_over(&mut self, queue: u16, receiver: TaskId, delivery: u32, lease_ends: Option<Millis>) {
+        let Some(held) = self.world.broker.queue(queue).held(delivery) else {
+            return;
+        };
+        let message = Handed {
+            queue,
+            delivery,
+            number: held.message.number,
+            deliveries: held.message.deliveries,
+            row: held.message.row.clone(),
+            ready_by: held.message.ready_by,
+        };
+        self.world.agenda.add(
+            self.world.now + TRAVEL,
+            Due::Deliver {
+                task: receiver,
+                message,
+            },
+        );
+        if let Some(at) = lease_ends {
+            self.world.agenda.add(at, Due::LeaseEnds { queue, delivery });
+        }
+    }
+
+    pub(in crate::simulation) fn lease_ends(&mut self, queue: u16, delivery: u32) {
+        match self.world.broker.lease_ends(queue, delivery) {
+            Some(at) if at > self.world.now => self.world.agenda.add(at, Due::LeaseEnds { queue, delivery }),
+            Some(_) => {
+                let Some(message) = self.world.broker.queue(queue).message_of(delivery) else {
+                    return;
+                };
+                let (stamp, mut happened) = (self.stamp(), Vec::new());
+                let cause = self
+                    .world
+                    .broker
+                    .queue(queue)
+                    .held(delivery)
+                    .map(|held| held.message.ready_by);
+                self.world
+                    .broker
+                    .end_lease(&self.program.queues, queue, delivery, stamp, &mut happened);
+                let event = self.record(None, cause, EventKind::LeaseEnded { queue, message });
+                self.follow_up(happened, Some(event));
+            }
+            None => {}
+        }
+    }
+
+    pub(in crate::simulation) fn message_due(&mut self, queue: u16, message: u32) {
+        let (stamp, mut happened) = (self.stamp(), Vec::new());
+        if self
+            .world
+            .broker
+            .due(&self.program.queues, queue, message, stamp, &mut happened)
+        {
+            let event = self.record(None, None, EventKind::Due { queue, message });
+            self.follow_up(happened, Some(event));
+        }
+    }
+
+    pub(super) fn wake_followers(&mut self, database: u16) {
+        if self.world.followers.is_empty() {
+            return;
+        }
+        let waiting = std::mem::take(&mut self.world.followers);
+        for id in waiting.iter().copied() {
+            let Some(task) = self.world.tasks.get(&id) else {
+                continue;
+            };
+            let (position, follows) = (task.position.unwrap_or(0), self.trigger(task.instance, task.trigger));
+            let news = match follows {
+                TriggerKind::Follow {
+                    database: followed,
+                    table,
+                    ..
+                } if *followed == database => {
+                    position < self.world.databases[usize::from(database)].facts(*table).len()
+                }
+                _ => false,
+            };
+            if news {
+                self.world
+                    .agenda
+                    .add(self.world.now + TRAVEL, Due::Continue { task: id });
+            } else {
+                self.world.followers.push_back_mut(id);
+            }
+        }
+    }
+}
