@@ -1,9 +1,9 @@
 //! What a drag step costs in a browser, beside a click in the smallest Yew page: `make bench`. Prints figures of one run;
 //! judges nothing.
 //!
-//! Figures are Chromium's own sums (`Performance.getMetrics`) over 100 steps, per step, medians of five drags. Each step
-//! goes to another gap than the one before and has a frame of its own. *Task* is all that the page's main thread did: it
-//! contains script, layout and style, and besides them painting, the browser's own work for an input event, and the driver's.
+//! Figures are Chromium's own sums (`Performance.getMetrics`, in the thread's own time) over 100 steps, per step, medians of
+//! five drags. Each step goes to another gap than the one before and has a frame of its own. *Task* is all that the page's
+//! main thread did: it contains script, layout and style, and besides them painting, the browser's own work for an input event, and the driver's.
 //! *Hover* shows how much the latter is: the same moves over the page's margin with no button pressed. *Sum* is task +
 //! script + layout + style, which counts the last three twice: the strictest reading.
 #![allow(
