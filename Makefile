@@ -6,13 +6,14 @@ WITH := tools/with
 # Tests that run in Wasm too. The other files under tests/ are native.
 WASM_TESTS := --test determinism
 
-.PHONY: help serve test check native wasm page browser dist tools-rust tools-page tools-browser tools-release
+.PHONY: help serve test check native wasm page browser dist bench tools-rust tools-page tools-browser tools-release
 
 help:
 	@echo "make serve   build the page and serve it on 127.0.0.1:$(PORT) (PORT=... for another)"
 	@echo "make test    every test: checks, native, Wasm, and the page in a browser"
 	@echo "make check   formatter, lints and documentation only"
 	@echo "make dist    the release build in dist/, optimised, with its sizes"
+	@echo "make bench   what it costs: engine, Wasm, download, dragging; prints figures and judges nothing"
 
 serve: tools-page
 	@echo "Crashpoint is being built; open http://127.0.0.1:$(PORT)/ when Trunk says 'success'. Ctrl-C stops it."
@@ -24,7 +25,7 @@ test: check native wasm browser
 check: tools-rust
 	cargo fmt --check
 	$(WITH) cargo clippy -q --locked --all-targets --features browser -- -D warnings
-	$(WITH) cargo clippy -q --locked --target wasm32-unknown-unknown --lib --bins $(WASM_TESTS) -- -D warnings
+	$(WITH) cargo clippy -q --locked --target wasm32-unknown-unknown --lib --bins $(WASM_TESTS) --bench wasm --example minimal -- -D warnings
 	RUSTDOCFLAGS="-D warnings" $(WITH) cargo doc -q --locked --no-deps --document-private-items
 
 native: tools-rust
@@ -42,6 +43,16 @@ browser: tools-browser page
 dist: tools-release
 	$(WITH) trunk --offline=true build --release
 	$(WITH) node tools/finish.mjs dist
+
+# The page and, beside it, the smallest page, both built like `make dist` does. The browser is driven by a quick build.
+BENCH := target/bench
+bench: tools-browser tools-release
+	$(WITH) cargo bench -q --locked --bench engine
+	WASM_BINDGEN_TEST_TIMEOUT=300 $(WITH) cargo test --locked --release --target wasm32-unknown-unknown --bench wasm -- --nocapture
+	$(WITH) trunk --offline=true build --release --dist $(BENCH)
+	$(WITH) trunk --offline=true build --release --dist $(BENCH)/minimal --example minimal benches/minimal/index.html
+	$(WITH) node tools/weigh.mjs $(BENCH) $(BENCH)/minimal
+	CRASHPOINT_DIST=$(BENCH) $(WITH) cargo test -q --locked --features browser --bench drag
 
 tools-rust:
 	@tools/setup rust

@@ -57,7 +57,7 @@ pub struct Running {
 }
 
 impl Running {
-    /// As [`run`], before anything has happened.
+    /// As [`run()`], before anything has happened.
     pub fn start(program: &Rc<Program>, faults: &[Fault], events_max: u32) -> Running {
         let mut running = Running {
             program: Rc::clone(program),

@@ -29,6 +29,16 @@ fn one_gap_to_the_left_the_sentence_turns_green() {
 }
 
 #[test]
+fn the_focus_that_a_press_brings_does_not_end_the_drag() {
+    let mut model = open_at("");
+    update(&mut model, Message::DragStart(0));
+    update(&mut model, Message::SelectMarker(Some(0)));
+    update(&mut model, Message::DragTo(4));
+    assert!(marker(&view(&model)).dragging);
+    assert_eq!(worth(&model), Worth::Healthy);
+}
+
+#[test]
 fn a_whole_drag_is_one_step_to_undo() {
     let mut model = open_at("");
     let before = model.text.clone();

@@ -23,7 +23,7 @@ pub struct Header {
     pub can_redo: bool,
 }
 
-/// "Same crash with an outbox": a click sends [`Message::SwitchVariant`].
+/// "Same crash with an outbox": a click sends [`crate::app::message::Message::SwitchVariant`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Variant {
     pub id: Name,

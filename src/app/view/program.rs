@@ -74,7 +74,7 @@ impl PieceClass {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Gutter {
     Nothing,
-    /// A step: a click sends [`Message::Gutter`]. `visits` of them happened in this run; `markers` stand on it.
+    /// A step: a click sends [`crate::app::message::Message::Gutter`]. `visits` of them happened in this run; `markers` stand on it.
     Step {
         visits: u32,
         markers: Vec<MarkerId>,

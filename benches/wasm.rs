@@ -1,0 +1,124 @@
+//! The engine as the page runs it: in Wasm, in a headless Chromium, built like the page (`wasm-opt` alone is missing).
+//! `make bench`, or with the tools at hand
+//! `cargo test --release --target wasm32-unknown-unknown --bench wasm -- --nocapture`. Prints figures of one run; judges nothing.
+//!
+//! Of every preset, as it is written:
+//!
+//! - *shown*: run + verdict + view model, against 1/20 of a frame;
+//! - *sweep*: a crash in each of its gaps, one at a time, with the verdicts, against 1/2 of a frame.
+//!
+//! Beside each median stands the least that was measured: on a busy machine it says more.
+#![cfg(target_arch = "wasm32")]
+
+use crashpoint::app::message::Message;
+use crashpoint::app::model::{Model, Start, Theme};
+use crashpoint::program::{Fault, Point, RESTART_DEFAULT};
+use crashpoint::scenarios::Preset;
+use crashpoint::simulation::{EVENTS_MAX, run, sweep};
+use crashpoint::words::Language;
+use crashpoint::{app, language, scenarios, verdict};
+use std::hint::black_box;
+use wasm_bindgen::prelude::wasm_bindgen;
+use wasm_bindgen_test::{console_log, wasm_bindgen_test, wasm_bindgen_test_configure};
+
+wasm_bindgen_test_configure!(run_in_browser);
+
+/// A frame at 60 Hz, in milliseconds.
+const FRAME: f64 = 1_000.0 / 60.0;
+/// Figures are medians of so many batches.
+const BATCHES: usize = 31;
+/// A batch repeats its work for so many milliseconds: the browser's clock ticks ten times in one.
+const BATCH: f64 = 3.0;
+
+#[wasm_bindgen]
+extern "C" {
+    /// Milliseconds, in steps of a tenth.
+    #[wasm_bindgen(js_namespace = performance)]
+    fn now() -> f64;
+}
+
+#[wasm_bindgen_test]
+fn presets() {
+    console_log!("in frames at 60 Hz (16.67 ms), medians of {BATCHES} (least)");
+    console_log!("preset      events           shown  of 1/20            sweep   of 1/2");
+    let mut most = (0.0_f64, 0.0_f64);
+    for preset in scenarios::all() {
+        let (events, shown, swept) = measure(preset);
+        let used = (shown.median * 20.0, swept.median * 2.0);
+        most = (most.0.max(used.0), most.1.max(used.1));
+        console_log!(
+            "{:<10} {events:>7} {:>7.4} ({:.4}) {:>7.0}% {:>7.4} ({:.4}) {:>7.0}%",
+            preset.id,
+            shown.median,
+            shown.least,
+            100.0 * used.0,
+            swept.median,
+            swept.least,
+            100.0 * used.1
+        );
+    }
+    console_log!(
+        "most: shown {:.0}% of 1/20 frame, sweep {:.0}% of 1/2 frame",
+        100.0 * most.0,
+        100.0 * most.1
+    );
+}
+
+/// What some work takes, in frames.
+struct Took {
+    median: f64,
+    least: f64,
+}
+
+/// Events of a preset's run, what showing it takes, and what its sweep takes.
+fn measure(preset: &Preset) -> (usize, Took, Took) {
+    let scenario = language::parse(preset.text).unwrap_or_else(|found| panic!("{}: {found:?}", preset.id));
+    let faults: Vec<Fault> = scenario.faults.iter().map(|line| line.fault.clone()).collect();
+    let model = opened(preset);
+    let shown = frames(|| {
+        let trace = run(&scenario.program, &faults, EVENTS_MAX);
+        black_box(verdict::judge(&scenario, &trace.last, trace.ended));
+        black_box(app::view(&model));
+    });
+    let crash = |point: &Point| Fault::Crash(point.clone(), Some(RESTART_DEFAULT));
+    let swept = frames(|| {
+        sweep(&scenario.program, &[], &crash, EVENTS_MAX, &mut |_, world, ended| {
+            black_box(verdict::judge(&scenario, world, ended));
+        });
+    });
+    (model.played.run.trace.events.len(), shown, swept)
+}
+
+/// The page's model with a preset open.
+fn opened(preset: &Preset) -> Model {
+    let start = Start {
+        language: Language::En,
+        theme: Theme::System,
+        fragment: String::new(),
+        first_drag_done: true,
+    };
+    let (mut model, _) = app::open(&start);
+    app::update(&mut model, Message::OpenPreset(preset.id.into()));
+    model
+}
+
+fn frames(work: impl Fn()) -> Took {
+    let batch = || {
+        let start = now();
+        let mut times = 0.0;
+        loop {
+            work();
+            times += 1.0;
+            let took = now() - start;
+            if took >= BATCH {
+                return took / times / FRAME;
+            }
+        }
+    };
+    let mut found: Vec<f64> = (0..BATCHES).map(|_| batch()).collect();
+    found.sort_by(f64::total_cmp);
+    Took {
+        median: found[BATCHES / 2], // there are that many
+        least: found[0],
+    }
+}
