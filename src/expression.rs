@@ -72,6 +72,26 @@ pub enum Operator {
     Multiply,
 }
 
+impl Operator {
+    /// As the text writes it.
+    pub fn symbol(self) -> &'static str {
+        match self {
+            Operator::And => "and",
+            Operator::Or => "or",
+            Operator::Equal => "=",
+            Operator::NotEqual => "<>",
+            Operator::Less => "<",
+            Operator::LessOrEqual => "<=",
+            Operator::Greater => ">",
+            Operator::GreaterOrEqual => ">=",
+            Operator::Concatenate => "||",
+            Operator::Add => "+",
+            Operator::Subtract => "-",
+            Operator::Multiply => "*",
+        }
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Function {
     /// In SQL the start of the transaction, elsewhere the present instant.

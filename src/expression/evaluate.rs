@@ -145,20 +145,7 @@ fn compare(operator: Operator, left: &Value, right: &Value) -> Result<Option<Ord
 
 /// PostgreSQL's `operator does not exist: integer = text`.
 fn no_operator(operator: Operator, left: &Value, right: &Value) -> Failure {
-    let sign = match operator {
-        Operator::And => "and",
-        Operator::Or => "or",
-        Operator::Equal => "=",
-        Operator::NotEqual => "<>",
-        Operator::Less => "<",
-        Operator::LessOrEqual => "<=",
-        Operator::Greater => ">",
-        Operator::GreaterOrEqual => ">=",
-        Operator::Concatenate => "||",
-        Operator::Add => "+",
-        Operator::Subtract => "-",
-        Operator::Multiply => "*",
-    };
+    let sign = operator.symbol();
     error(format!(
         "operator does not exist: {} {sign} {}",
         type_name(left),

@@ -5,24 +5,6 @@ use crate::expression::{Aggregate, Function, Operator, SqlType};
 use crate::language::interval;
 use crate::value::Value;
 
-/// As the text writes it.
-pub fn symbol(operator: Operator) -> &'static str {
-    match operator {
-        Operator::And => "and",
-        Operator::Or => "or",
-        Operator::Equal => "=",
-        Operator::NotEqual => "<>",
-        Operator::Less => "<",
-        Operator::LessOrEqual => "<=",
-        Operator::Greater => ">",
-        Operator::GreaterOrEqual => ">=",
-        Operator::Concatenate => "||",
-        Operator::Add => "+",
-        Operator::Subtract => "-",
-        Operator::Multiply => "*",
-    }
-}
-
 pub fn is_comparison(operator: Operator) -> bool {
     use Operator::*;
     matches!(

@@ -58,7 +58,7 @@ impl Compiler<'_> {
         }
         let Some(kind) = operators::result(operator, &a.kind, &b.kind) else {
             let problem = Problem::Operator {
-                operator: operators::symbol(operator),
+                operator: operator.symbol(),
                 left: a.kind.name(),
                 right: Some(b.kind.name()),
             };
