@@ -18,8 +18,12 @@ pub struct Scenario {
     pub about: Vec<(Name, Rc<str>)>,
     /// Ids of the other designs of the same problem.
     pub variants: Vec<Name>,
-    /// Address of the public report the scenario retells.
-    pub report: Option<Rc<str>>,
+    /// The software the scenario speaks of ("Debezium").
+    pub system: Option<Rc<str>>,
+    /// What it is an example of ("outbox relay").
+    pub pattern: Option<Rc<str>>,
+    /// Addresses of the public reports or documentation pages the scenario retells.
+    pub reports: Vec<Rc<str>>,
     pub program: Rc<Program>,
     pub faults: Vec<FaultLine>,
     pub promises: Vec<Promise>,

@@ -58,7 +58,9 @@ pub struct Head {
     pub title: Vec<(Name, Rc<str>)>,
     pub about: Vec<(Name, Rc<str>)>,
     pub variants: Vec<Name>,
-    pub report: Option<Rc<str>>,
+    pub system: Option<Rc<str>>,
+    pub pattern: Option<Rc<str>>,
+    pub reports: Vec<Rc<str>>,
     pub until: Option<Millis>,
 }
 

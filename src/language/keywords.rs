@@ -1,7 +1,7 @@
 //! The words of the language, in one list: the parser may ask for no other, the grammar page shows each, highlighting reads it.
 
 /// Every word the language gives a meaning, sorted.
-pub const KEYWORDS: [&str; 158] = [
+pub const KEYWORDS: [&str; 160] = [
     "aborted",
     "about",
     "accepted",
@@ -94,6 +94,7 @@ pub const KEYWORDS: [&str; 158] = [
     "order",
     "out",
     "outside",
+    "pattern",
     "pause",
     "per",
     "phantom",
@@ -132,6 +133,7 @@ pub const KEYWORDS: [&str; 158] = [
     "start",
     "steals",
     "stuck",
+    "system",
     "table",
     "takes",
     "text",

@@ -50,9 +50,8 @@ pub fn Header(props: &HeaderProps) -> Html {
             <p class="header-note" hidden={!matches!(share.class, LinkClass::Long | LinkClass::None)}>{ &share.text }</p>
             <p class="header-about">
                 <span>{ &header.about }</span>
-                <a href={header.report.as_ref().map(|report| report.to_string())} target="_blank" rel="noreferrer" hidden={header.report.is_none()}>
-                    { words.report }
-                </a>
+                <span class="header-kind" hidden={header.kind.is_empty()}>{ &header.kind }</span>
+                { for header.reports.iter().map(|address| source(address, words.report)) }
             </p>
             <div class="header-actions">
                 { tool(words.undo, icon::UNDO, !header.can_undo, sends(send, Message::Undo)) }
@@ -75,5 +74,13 @@ fn tool(name: &'static str, drawing: Drawing, disabled: bool, onclick: Callback<
         <button type="button" class="tool" title={name} aria-label={name} {disabled} {onclick}>
             <Icon {drawing} />
         </button>
+    }
+}
+
+/// A report or documentation page: what it is and whose.
+fn source(address: &str, what: &'static str) -> Html {
+    let host = address.split('/').nth(2).unwrap_or(address).to_owned();
+    html! {
+        <a href={address.to_owned()} target="_blank" rel="noreferrer">{ format!("{what} ({host})") }</a>
     }
 }

@@ -4,6 +4,7 @@ use crate::app::model::{Model, Overlay};
 use crate::app::presets::{self, Entry, in_language};
 use crate::app::words::sentences;
 use crate::link::{self, LengthClass, fault_lines};
+use crate::program::Scenario;
 use crate::value::Name;
 use std::rc::Rc;
 
@@ -14,7 +15,10 @@ pub struct Header {
     /// One or two sentences; may be empty.
     pub about: String,
     /// Address of the public report the scenario retells.
-    pub report: Option<Rc<str>>,
+    /// "Debezium · outbox relay", as far as the scenario says so.
+    pub kind: String,
+    /// Addresses of reports and documentation.
+    pub reports: Vec<Rc<str>>,
     /// The other designs of the same problem; the open one is not among them.
     pub variants: Vec<Variant>,
     /// The text differs from its preset by more than its fault lines, or is nobody's preset.
@@ -80,12 +84,33 @@ pub(super) fn header(model: &Model) -> Header {
             title
         },
         about: text(&scenario.about),
-        report: scenario.report.clone(),
+        kind: kind(scenario),
+        reports: scenario
+            .reports
+            .iter()
+            .filter(|address| is_web(address))
+            .cloned()
+            .collect(),
         variants: variants(model),
         edited: is_edited(model),
         can_undo: model.history.can_undo(),
         can_redo: model.history.can_redo(),
     }
+}
+
+/// The software a scenario speaks of and the pattern it is an example of.
+fn kind(scenario: &Scenario) -> String {
+    let parts: Vec<&str> = [&scenario.system, &scenario.pattern]
+        .into_iter()
+        .flatten()
+        .map(|text| &**text)
+        .collect();
+    parts.join(" · ")
+}
+
+/// A shared text may be hostile: an address is a link only if it leads to the web (no `javascript:`).
+fn is_web(address: &str) -> bool {
+    ["https://", "http://"].iter().any(|scheme| address.starts_with(scheme))
 }
 
 /// The other designs, as far as they are presets. A design that does not name the others is still one of them.

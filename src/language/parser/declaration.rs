@@ -112,7 +112,12 @@ fn head_line(head: &mut Head, cursor: &mut Cursor<'_>) -> Parsed<()> {
             }
         }
     } else if cursor.eat("report") {
-        once("report", &mut head.report, cursor, Cursor::quoted)
+        head.reports.push(cursor.quoted()?);
+        Ok(())
+    } else if cursor.eat("system") {
+        once("system", &mut head.system, cursor, Cursor::quoted)
+    } else if cursor.eat("pattern") {
+        once("pattern", &mut head.pattern, cursor, Cursor::quoted)
     } else if cursor.eat("until") {
         once("until", &mut head.until, cursor, Cursor::span_of_time)
     } else {

@@ -332,8 +332,8 @@ fn messages_in_german() {
     let diagnostics = parse("scenario s\n  untl 5s\n").expect_err("an error");
     assert_eq!(
         diagnostics[0].text(Language::De),
-        "Gefunden `untl`, ist `until` gemeint? Erwartet `about`, `report`, `title`, `until` oder `variants`"
+        "Gefunden `untl`, ist `until` gemeint? Erwartet `about`, `pattern`, `report`, `system`, `title`, `until` oder `variants`"
     );
     assert!(matches!(&diagnostics[0].problem, Problem::Expected { near: Some(near), .. } if &**near == "until"));
-    assert_eq!(diagnostics[0].expected(Language::De)[3], "`until`");
+    assert_eq!(diagnostics[0].expected(Language::De)[5], "`until`");
 }
