@@ -228,6 +228,10 @@ impl Kernel<'_> {
             .filter(|(_, task)| task.instance == instance)
             .map(|(id, _)| *id)
             .collect();
+        // First nobody of a dying process asks for more: else one of its tasks would get what another gives back.
+        for task in &tasks {
+            self.world.broker.stop_asking_all(*task);
+        }
         for task in tasks {
             self.orphan_or_end(task);
         }
@@ -241,6 +245,7 @@ impl Kernel<'_> {
             task.request.as_ref().map(|r| &r.payload),
             Some(super::world::Payload::Sleep(_))
         );
+        let caller = task.caller;
         match task.state {
             TaskState::InFlight | TaskState::Waiting if !sleeps => {
                 task.state = TaskState::Orphan;
@@ -249,7 +254,7 @@ impl Kernel<'_> {
             TaskState::Orphan => {}
             _ => self.end_task(id),
         }
-        if let Some(caller) = self.world.tasks.get(&id).and_then(|t| t.caller) {
+        if let Some(caller) = caller {
             self.callee_died(caller);
         }
     }

@@ -84,10 +84,16 @@ fn the_designs_of_the_first_page_are_one_step_apart() {
 }
 
 #[test]
-fn reported_failures_name_their_report_and_outbox_stories_none() {
+fn what_retells_somebody_elses_software_says_whose_and_where_it_is_written() {
+    const PATTERNS: [&str; 4] = ["write side", "outbox relay", "inbox", "queue"];
     each(|id, scenario| {
         let folder = scenarios::find(id).map(|preset| preset.folder);
-        assert_eq!(scenario.report.is_some(), folder == Some("reported"), "{id}");
+        let retold = matches!(folder, Some("reported" | "software"));
+        assert_eq!(!scenario.reports.is_empty(), retold, "reports of {id}");
+        assert_eq!(scenario.system.is_some(), retold, "system of {id}");
+        assert_eq!(scenario.pattern.is_some(), retold, "pattern of {id}");
+        let known = scenario.pattern.iter().all(|pattern| PATTERNS.contains(&&**pattern));
+        assert!(known, "pattern of {id}");
     });
 }
 
