@@ -71,8 +71,52 @@ pub struct QueueSchema {
     pub stale: Stale,
     /// Lost when its broker goes down.
     pub volatile: bool,
+    /// Of the messages with the same `key` one is in flight at a time, the oldest first; null is no group.
+    pub grouped: bool,
+    /// A second message with an `id` that is known is confirmed and not stored; null is never known.
+    pub dedupe: Option<Dedupe>,
+    /// A publish is refused while so many messages are ready, delayed or in flight.
+    pub capacity: Option<u32>,
+    pub expires: Option<Expires>,
     /// Every field that any `publish` of the text gives this queue's messages; `id`, `key` and `body` first.
     pub fields: Rc<[Name]>,
+}
+
+impl QueueSchema {
+    /// A queue for which the text states no rules: connection-bound, without limits.
+    pub fn plain(name: Name, broker: u16) -> QueueSchema {
+        QueueSchema {
+            name,
+            broker,
+            lease: None,
+            attempts: None,
+            exhausted: Exhausted::Keep,
+            stale: Stale::Refused,
+            volatile: false,
+            grouped: false,
+            dedupe: None,
+            capacity: None,
+            expires: None,
+            fields: ["id", "key", "body"].map(Name::from).into(),
+        }
+    }
+}
+
+/// How long a queue knows the ids of the messages it has accepted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dedupe {
+    /// So long after it accepted the first, whatever became of that.
+    Within(Millis),
+    /// As long as the first is ready, delayed or in flight.
+    WhileQueued,
+}
+
+/// What becomes of a message that has been in a queue for so long and is not in flight.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Expires {
+    pub after: Millis,
+    /// Moves to this queue; none: it is dropped.
+    pub dead: Option<u16>,
 }
 
 /// What becomes of a message after its last allowed delivery.
@@ -98,6 +142,16 @@ pub struct Topic {
     pub name: Name,
     pub broker: u16,
     pub queues: Vec<u16>,
+    pub unroutable: Unroutable,
+}
+
+/// What a publisher hears of a message that no queue takes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Unroutable {
+    #[default]
+    Refused,
+    /// All is well; the message is gone.
+    Confirmed,
 }
 
 /// An outside party (bank, mail service): every call that arrives is an effect nobody can roll back.
@@ -159,6 +213,8 @@ pub enum TriggerKind {
     },
     Receive {
         queue: u16,
+        /// So many messages are with the instance at most, the one at work included; their leases run from the fetch.
+        prefetch: u32,
         message: Slot,
     },
     Follow {

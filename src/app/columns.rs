@@ -3,6 +3,7 @@
 //! Left of a fault, the run with it and the run without it have the same columns: a column depends only on events before it.
 //! Refuses to know: lanes, faults, words.
 
+use crate::program::Destination;
 use crate::app::view::Halves;
 use crate::fact::EventId;
 use crate::simulation::trace::{Event, EventKind};
@@ -197,7 +198,10 @@ pub fn has_column(kind: &EventKind) -> bool {
         | EventKind::LeaseEnded { .. }
         | EventKind::Returned { .. }
         | EventKind::Exhausted { .. }
+        | EventKind::Expired { .. }
         | EventKind::Due { .. } => true,
+        // What no queue takes has no lane: its publish is where it ends.
+        EventKind::Discarded { destination, .. } => matches!(destination, Destination::Queue(_)),
         EventKind::Crash { .. }
         | EventKind::Pause { .. }
         | EventKind::Resume

@@ -7,14 +7,10 @@ use std::collections::BTreeMap;
 
 fn schema(lease: Option<Millis>, attempts: Option<u32>, exhausted: Exhausted) -> QueueSchema {
     QueueSchema {
-        name: Name::from("q"),
-        broker: 0,
         lease,
         attempts,
         exhausted,
-        stale: Stale::Refused,
-        volatile: false,
-        fields: [Name::from("id")].into_iter().collect(),
+        ..QueueSchema::plain(Name::from("q"), 0)
     }
 }
 
@@ -42,8 +38,27 @@ impl Bench {
         }
     }
     fn publish(&mut self, id: i64, now: Millis) -> u32 {
+        self.publish_row(row(id), now).expect("a number")
+    }
+    fn publish_row(&mut self, row: Row, now: Millis) -> Result<u32, Failure> {
         self.broker
-            .publish(&self.schemas, 0, row(id), None, at(now), &mut self.happened)
+            .publish(&self.schemas, 0, row, None, at(now), &mut self.happened)
+    }
+    fn ack(&mut self, delivery: u32, now: Millis) -> Answer {
+        self.broker
+            .ack(&self.schemas, 0, delivery, at(now), &mut self.happened)
+    }
+    fn end_lease(&mut self, delivery: u32, now: Millis) {
+        self.broker
+            .end_lease(&self.schemas, 0, delivery, at(now), &mut self.happened);
+    }
+    fn extend(&mut self, delivery: u32, by: Option<Millis>, now: Millis) -> Answer {
+        self.broker
+            .extend(&self.schemas, 0, delivery, by, now, &mut self.happened)
+    }
+    fn disconnect(&mut self, receiver: Receiver, now: Millis) {
+        self.broker
+            .disconnect(&self.schemas, None, receiver, None, at(now), &mut self.happened);
     }
     fn receive(&mut self, receiver: Receiver, now: Millis) {
         self.broker
@@ -78,11 +93,9 @@ fn a_lease_that_ends_makes_the_message_ready_at_its_old_place_and_its_handle_sta
     bench.publish(2, 0);
     bench.receive(7, 0);
     assert_eq!(bench.broker.lease_ends(0, 1), Some(30));
-    bench
-        .broker
-        .end_lease(&bench.schemas, 0, 1, at(30), &mut bench.happened);
+    bench.end_lease(1, 30);
     assert_eq!(bench.ready(0), [1, 2]);
-    assert!(bench.broker.ack(&bench.schemas, 0, 1).is_err());
+    assert!(bench.ack(1, 40).is_err());
     assert_eq!(bench.ready(0), [1, 2], "a refused ack changes nothing");
 }
 
@@ -93,11 +106,9 @@ fn an_accepted_stale_ack_deletes_the_message_under_the_next_holder() {
     let mut bench = Bench::new(vec![rules]);
     bench.publish(1, 0);
     bench.receive(7, 0);
-    bench
-        .broker
-        .end_lease(&bench.schemas, 0, 1, at(30), &mut bench.happened);
+    bench.end_lease(1, 30);
     bench.receive(8, 31);
-    assert_eq!(bench.broker.ack(&bench.schemas, 0, 1), Ok(()));
+    assert_eq!(bench.ack(1, 40), Ok(()));
     assert_eq!(bench.broker.queue(0).present().count(), 0);
 }
 
@@ -106,9 +117,9 @@ fn an_extension_moves_the_end_of_the_lease_from_now() {
     let mut bench = Bench::new(vec![schema(Some(30), None, Exhausted::Drop)]);
     bench.publish(1, 0);
     bench.receive(7, 0);
-    assert_eq!(bench.broker.extend(&bench.schemas, 0, 1, None, 20), Ok(()));
+    assert_eq!(bench.extend(1, None, 20), Ok(()));
     assert_eq!(bench.broker.lease_ends(0, 1), Some(50));
-    assert_eq!(bench.broker.extend(&bench.schemas, 0, 1, Some(5), 21), Ok(()));
+    assert_eq!(bench.extend(1, Some(5), 21), Ok(()));
     assert_eq!(bench.broker.lease_ends(0, 1), Some(26));
 }
 
@@ -118,13 +129,9 @@ fn without_a_lease_a_message_returns_when_its_connection_ends_and_only_then() {
     bench.publish(1, 0);
     bench.receive(7, 0);
     bench.receive(8, 0);
-    bench
-        .broker
-        .disconnect(&bench.schemas, None, 8, at(5), &mut bench.happened);
+    bench.disconnect(8, 5);
     assert_eq!(bench.ready(0), Vec::<u32>::new());
-    bench
-        .broker
-        .disconnect(&bench.schemas, None, 7, at(6), &mut bench.happened);
+    bench.disconnect(7, 6);
     assert_eq!(bench.ready(0), [1]);
     assert_eq!(
         bench.happened.last(),
@@ -146,9 +153,7 @@ fn after_the_last_delivery_a_message_goes_to_the_dead_letter_queue_is_dropped_or
         bench.publish(1, 0);
         for delivery in 1..=2 {
             bench.receive(7, 0);
-            bench
-                .broker
-                .end_lease(&bench.schemas, 0, delivery, at(30), &mut bench.happened);
+            bench.end_lease(delivery, 30);
         }
         assert_eq!(bench.ready(0), Vec::<u32>::new());
         assert_eq!(bench.ready(1).len(), in_dead);
@@ -164,9 +169,7 @@ fn sending_back_from_the_dead_letter_queue_counts_deliveries_anew_and_is_no_new_
     ]);
     bench.publish(1, 0);
     bench.receive(7, 0);
-    bench
-        .broker
-        .end_lease(&bench.schemas, 0, 1, at(30), &mut bench.happened);
+    bench.end_lease(1, 30);
     assert_eq!(
         bench.broker.redrive(&bench.schemas, 1, 0, at(40), &mut bench.happened),
         1
@@ -212,7 +215,8 @@ fn a_broker_that_goes_down_keeps_durable_messages_and_leases_and_loses_volatile_
     bench.receive(7, 0);
     bench
         .broker
-        .publish(&bench.schemas, 1, row(2), None, at(0), &mut bench.happened);
+        .publish(&bench.schemas, 1, row(2), None, at(0), &mut bench.happened)
+        .expect("a number");
     bench.broker.down(&bench.schemas, 0, at(5), &mut bench.happened);
     assert_eq!(bench.broker.lease_ends(0, 1), Some(30), "leases run on");
     assert_eq!(bench.broker.queue(1).present().count(), 0);
@@ -310,7 +314,7 @@ mod naive {
                 if let Some((message, _)) = known {
                     model.place.insert(message, Where::Gone);
                 }
-                assert_eq!(bench.broker.ack(&bench.schemas, 0, *delivery).is_ok(), known.is_some());
+                assert_eq!(bench.ack(*delivery, 0).is_ok(), known.is_some());
             }
             Action::Nack(delivery) => {
                 let known = model.held.contains_key(delivery);
@@ -321,16 +325,12 @@ mod naive {
                 model.give_back(*delivery, ATTEMPTS);
             }
             Action::EndLease(delivery) if leased => {
-                bench
-                    .broker
-                    .end_lease(&bench.schemas, 0, *delivery, at(0), &mut bench.happened);
+                bench.end_lease(*delivery, 0);
                 model.give_back(*delivery, ATTEMPTS);
             }
             Action::EndLease(_) => {}
             Action::Disconnect(receiver) => {
-                bench
-                    .broker
-                    .disconnect(&bench.schemas, None, *receiver, at(0), &mut bench.happened);
+                bench.disconnect(*receiver, 0);
                 model.line.retain(|waiting| waiting != receiver);
                 let bound: Vec<u32> = model
                     .held

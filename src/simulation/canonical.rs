@@ -4,7 +4,7 @@
 use super::run::Trace;
 use super::trace::{Event, EventKind, Outcome, Party};
 use super::world::{World, instance_label};
-use crate::program::Program;
+use crate::program::{Destination, Program};
 use crate::value::Row;
 use std::fmt::Write;
 
@@ -106,6 +106,19 @@ impl Trace {
                 let to = dead.map_or("nowhere", |dead| queue(dead));
                 format!("exhausted {}:{message} to {to}", queue(*on))
             }
+            EventKind::Expired {
+                queue: on,
+                message,
+                dead,
+            } => {
+                let to = dead.map_or("nowhere", |dead| queue(dead));
+                format!("expired {}:{message} to {to}", queue(*on))
+            }
+            EventKind::Discarded { destination, copy_of } => match (destination, copy_of) {
+                (Destination::Queue(on), Some(message)) => format!("discarded copy of {}:{message}", queue(*on)),
+                (Destination::Queue(on), None) => format!("discarded {}", queue(*on)),
+                (Destination::Topic(topic), _) => format!("discarded {}", program.topics[usize::from(*topic)].name),
+            },
             EventKind::Due { queue: on, message } => format!("due {}:{message}", queue(*on)),
             EventKind::Down { party, until, .. } => format!("down {} until {until}", party_name(program, *party)),
             EventKind::Up { party } => format!("up {}", party_name(program, *party)),

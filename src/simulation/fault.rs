@@ -8,7 +8,7 @@ use super::world::{Cut, DownTime, Task, TaskId, TaskState};
 use crate::fact::EventId;
 use crate::program::{Fault, Moment, Point, Program, Side, StepName, TriggerKind};
 use crate::value::Millis;
-use rpds::Vector;
+use rpds::{Queue as Fifo, Vector};
 use std::rc::Rc;
 
 /// A fault with its names resolved. A name that the program does not have resolves to nothing and is never reached.
@@ -245,6 +245,7 @@ impl Kernel<'_> {
             TaskState::InFlight | TaskState::Waiting if !sleeps => {
                 task.state = TaskState::Orphan;
                 task.keeping = false;
+                self.hang_up(id);
             }
             TaskState::Orphan => {}
             _ => self.end_task(id),
@@ -252,6 +253,26 @@ impl Kernel<'_> {
         if let Some(caller) = self.world.tasks.get(&id).and_then(|t| t.caller) {
             self.callee_died(caller);
         }
+    }
+
+    /// The process of an orphan is gone, and so are its connections; only the request that is with a party is completed.
+    fn hang_up(&mut self, id: TaskId) {
+        let Some(task) = self.world.tasks.get_mut(&id) else {
+            return;
+        };
+        (task.in_line, task.fetched) = (false, Fifo::new());
+        let delivery = task.delivery;
+        let Some(task) = self.world.tasks.get(&id) else { return };
+        let party = self.party_of(task);
+        let with_broker = |(queue, _): &(u16, u32)| {
+            let broker = self.program.queues[usize::from(*queue)].broker;
+            party == Some(Party::Broker(broker))
+        };
+        let but = delivery.filter(with_broker);
+        let (stamp, mut happened) = (self.stamp_of_last(), Vec::new());
+        let queues = &self.program.queues;
+        self.world.broker.disconnect(queues, None, id, but, stamp, &mut happened);
+        self.follow_up(happened, Some(stamp.event));
     }
 
     fn pause(&mut self, instance: InstanceId, fault: u16, time: Millis) {
@@ -305,9 +326,10 @@ impl Kernel<'_> {
                     .down(&self.program.queues, broker, stamp, &mut happened);
                 self.follow_up(happened, Some(stamp.event));
                 for receiver in cut_off {
-                    self.set_state(receiver, TaskState::Idle);
+                    self.set_in_line(receiver, false);
                     self.world.unreached.push_back_mut(receiver);
                 }
+                self.lose_fetched(broker);
             }
             Party::Outside(_) | Party::Service(_) => {}
         }
@@ -320,6 +342,23 @@ impl Kernel<'_> {
             .collect();
         for task in cut_off {
             self.abandon(task);
+        }
+    }
+
+    /// Connection-bound messages that receivers have fetched and not begun are with the broker again.
+    fn lose_fetched(&mut self, broker: u16) {
+        let bound = |task: &Task| match self.trigger(task.instance, task.trigger) {
+            TriggerKind::Receive { queue, .. } => {
+                let queue = &self.program.queues[usize::from(*queue)];
+                queue.broker == broker && queue.lease.is_none()
+            }
+            _ => false,
+        };
+        // What an idle receiver has on its way still arrives, and is handled as a copy.
+        let loses = |(_, task): &(&TaskId, &Task)| task.messages() > 0 && bound(task);
+        let losing: Vec<TaskId> = self.world.tasks.iter().filter(loses).map(|(id, _)| *id).collect();
+        for id in losing {
+            self.drop_fetched(id);
         }
     }
 
@@ -379,7 +418,7 @@ impl Kernel<'_> {
     /// Whom an idle receiver or follower asks for something to do.
     fn asks(&self, task: &Task) -> Option<Party> {
         match (task.state, self.trigger(task.instance, task.trigger)) {
-            (TaskState::InLine, TriggerKind::Receive { queue, .. }) => {
+            (_, TriggerKind::Receive { queue, .. }) if task.in_line => {
                 let broker = self.program.queues[usize::from(*queue)].broker;
                 Some(Party::Broker(broker))
             }
@@ -400,7 +439,7 @@ impl Kernel<'_> {
             }
         };
         if stood {
-            self.set_state(id, TaskState::Idle);
+            self.set_in_line(id, false);
             self.world.unreached.push_back_mut(id);
         }
     }

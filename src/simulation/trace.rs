@@ -4,7 +4,7 @@
 
 use crate::expression::Failure;
 use crate::fact::EventId;
-use crate::program::{Point, Side, StepName};
+use crate::program::{Destination, Point, Side, StepName};
 use crate::value::{Millis, Name};
 use std::rc::Rc;
 
@@ -94,6 +94,17 @@ pub enum EventKind {
         queue: u16,
         message: u32,
         dead: Option<u16>,
+    },
+    /// A message had been in its queue for too long: moved to a dead-letter queue, or dropped.
+    Expired {
+        queue: u16,
+        message: u32,
+        dead: Option<u16>,
+    },
+    /// A message was confirmed to its publisher and not stored: a copy of one that the queue knows, or its topic has no queue.
+    Discarded {
+        destination: Destination,
+        copy_of: Option<u32>,
     },
     /// A delayed message became ready.
     Due {

@@ -8,7 +8,7 @@ use crate::language::ast::{
 use crate::language::cursor::{Cursor, Parsed};
 use crate::language::diagnostics::Notion;
 use crate::language::lines::Line;
-use crate::program::Stale;
+use crate::program::{Dedupe, Stale, Unroutable};
 use crate::value::Name;
 use std::rc::Rc;
 
@@ -231,6 +231,10 @@ fn queue(cursor: &mut Cursor<'_>) -> Parsed<Queue> {
         exhausted: None,
         stale: None,
         volatile: false,
+        grouped: false,
+        dedupe: None,
+        capacity: None,
+        expires: None,
     };
     loop {
         if cursor.eat("lease") {
@@ -249,6 +253,14 @@ fn queue(cursor: &mut Cursor<'_>) -> Parsed<Queue> {
             once("stale", &mut queue.stale, cursor, stale)?;
         } else if cursor.eat("volatile") {
             queue.volatile = true;
+        } else if cursor.eat("grouped") {
+            queue.grouped = true;
+        } else if cursor.eat("dedupe") {
+            once("dedupe", &mut queue.dedupe, cursor, dedupe)?;
+        } else if cursor.eat("capacity") {
+            once("capacity", &mut queue.capacity, cursor, |c| c.count(1, 1_000_000))?;
+        } else if cursor.eat("expires") {
+            once("expires", &mut queue.expires, cursor, Cursor::span_of_time)?;
         } else {
             return Ok(queue);
         }
@@ -267,6 +279,23 @@ fn stale(cursor: &mut Cursor<'_>) -> Parsed<Stale> {
     }
 }
 
+fn dedupe(cursor: &mut Cursor<'_>) -> Parsed<Dedupe> {
+    match cursor.eat("while queued") {
+        true => Ok(Dedupe::WhileQueued),
+        false => cursor.span_of_time().map(Dedupe::Within),
+    }
+}
+
+fn unroutable(cursor: &mut Cursor<'_>) -> Parsed<Unroutable> {
+    if cursor.eat("refused") {
+        Ok(Unroutable::Refused)
+    } else if cursor.eat("confirmed") {
+        Ok(Unroutable::Confirmed)
+    } else {
+        Err(cursor.failure())
+    }
+}
+
 /// Behind `topic`.
 fn topic(cursor: &mut Cursor<'_>) -> Parsed<Topic> {
     let name = cursor.name()?;
@@ -279,7 +308,15 @@ fn topic(cursor: &mut Cursor<'_>) -> Parsed<Topic> {
             }
         }
     }
-    Ok(Topic { name, queues })
+    let unroutable = match cursor.eat("unroutable") {
+        true => Some(unroutable(cursor)?),
+        false => None,
+    };
+    Ok(Topic {
+        name,
+        queues,
+        unroutable,
+    })
 }
 
 /// Behind `outside`.

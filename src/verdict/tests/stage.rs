@@ -4,7 +4,7 @@ use crate::expression::{Expr, Failure, Operator};
 use crate::fact::{Change, EventId, Fact, INITIAL, Log, Stamp};
 use crate::program::{
     BrokerSchema, CAUSE, Count, EFFECT, Exhausted, Kind, OWN, Outside, Program, Promise, PromiseKind, QueueSchema,
-    Relation, Scenario, Set, Stale,
+    Relation, Scenario, Set,
 };
 use crate::simulation::trace::Ended;
 use crate::sql::{Column, DatabaseSchema, Default as ColumnDefault, Select, TableSchema, Unique};
@@ -157,14 +157,10 @@ pub fn scenario(promises: Vec<PromiseKind>) -> Scenario {
 
 fn program() -> Program {
     let queue = |name: &str, exhausted| QueueSchema {
-        name: Rc::from(name),
-        broker: 0,
         lease: Some(30_000),
         attempts: Some(5),
         exhausted,
-        stale: Stale::Refused,
-        volatile: false,
-        fields: names(&["id", "key", "body"]),
+        ..QueueSchema::plain(Rc::from(name), 0)
     };
     Program {
         databases: vec![DatabaseSchema {
@@ -242,6 +238,7 @@ pub fn queued(identity: u64, row: Row, deliveries: u32) -> Queued {
         origin: (0, identity),
         row,
         deliveries,
+        held_back: false,
     }
 }
 

@@ -4,7 +4,7 @@ use super::super::types::{Shape, Type};
 use super::{Symbols, check_twice, number};
 use crate::language::ast::{self, Exhausted as DeadLetters, File, Ident, Statement, StatementKind};
 use crate::language::diagnostics::{Diagnostic, Thing};
-use crate::program::{BrokerSchema, Destination, Exhausted, QueueSchema, Stale, Topic};
+use crate::program::{BrokerSchema, Destination, Exhausted, Expires, QueueSchema, Stale, Topic};
 use crate::value::Name;
 
 pub(super) fn declare(file: &File, symbols: &mut Symbols, diagnostics: &mut Vec<Diagnostic>) {
@@ -16,14 +16,14 @@ pub(super) fn declare(file: &File, symbols: &mut Symbols, diagnostics: &mut Vec<
         symbols.brokers.push(BrokerSchema { name });
         for queue in &broker.queues {
             symbols.queues.push(QueueSchema {
-                name: queue.name.text.clone(),
-                broker: number(index),
                 lease: queue.lease,
                 attempts: queue.attempts,
-                exhausted: Exhausted::Keep,
                 stale: queue.stale.unwrap_or(Stale::Refused),
                 volatile: queue.volatile,
-                fields: ["id", "key", "body"].map(Name::from).into(),
+                grouped: queue.grouped,
+                dedupe: queue.dedupe,
+                capacity: queue.capacity,
+                ..QueueSchema::plain(queue.name.text.clone(), number(index))
             });
         }
     }
@@ -36,6 +36,13 @@ pub(super) fn declare(file: &File, symbols: &mut Symbols, diagnostics: &mut Vec<
         let exhausted = exhausted(queue, number(broker), symbols, diagnostics);
         if let Some(schema) = symbols.queues.get_mut(index) {
             schema.exhausted = exhausted;
+            schema.expires = queue.expires.map(|after| {
+                let dead = match exhausted {
+                    Exhausted::Dead(dead) => Some(dead),
+                    Exhausted::Drop | Exhausted::Keep => None,
+                };
+                Expires { after, dead }
+            });
         }
     }
     for (index, broker) in file.brokers.iter().enumerate() {
@@ -51,6 +58,7 @@ pub(super) fn declare(file: &File, symbols: &mut Symbols, diagnostics: &mut Vec<
                 name: topic.name.text.clone(),
                 broker: number(index),
                 queues,
+                unroutable: topic.unroutable.unwrap_or_default(),
             });
         }
     }
