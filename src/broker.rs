@@ -164,7 +164,9 @@ impl Broker {
         held.message.ready_by = stamp.event;
         match after {
             _ if dead => self.exhaust(schemas, queue, held.message, stamp, happened),
-            Some(after) if !exhausted(&schemas[usize::from(queue)], &held.message) && !expired(&held.message, stamp.at) => {
+            Some(after)
+                if !exhausted(&schemas[usize::from(queue)], &held.message) && !expired(&held.message, stamp.at) =>
+            {
                 let (message, due) = (held.message.number, stamp.at.saturating_add(after));
                 state.delay(held.message, due);
                 happened.push(Happened::Delayed { queue, message, due });

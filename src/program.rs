@@ -197,20 +197,13 @@ pub struct Trigger {
 #[derive(Clone, Debug, PartialEq)]
 pub enum TriggerKind {
     /// `at 5s [times n every t]`: fires at `at`, then `times - 1` more, each `every` later.
-    At {
-        at: Millis,
-        times: u32,
-        every: Millis,
-    },
+    At { at: Millis, times: u32, every: Millis },
     /// Fires at start and then this long after the end of each pass.
     Every(Millis),
     /// Fires once in each life of the process.
     Start,
     /// Called by other services; the arguments go to these locals.
-    Handle {
-        name: Name,
-        parameters: Vec<Slot>,
-    },
+    Handle { name: Name, parameters: Vec<Slot> },
     Receive {
         queue: u16,
         /// So many messages are with the instance at most, the one at work included; their leases run from the fetch.

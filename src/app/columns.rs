@@ -3,9 +3,9 @@
 //! Left of a fault, the run with it and the run without it have the same columns: a column depends only on events before it.
 //! Refuses to know: lanes, faults, words.
 
-use crate::program::Destination;
 use crate::app::view::Halves;
 use crate::fact::EventId;
+use crate::program::Destination;
 use crate::simulation::trace::{Event, EventKind};
 use crate::value::Millis;
 

@@ -114,7 +114,10 @@ impl Line {
     pub fn drain(&mut self) -> Vec<Message> {
         let all = self.iter().cloned().collect();
         let held = std::mem::take(&mut self.held);
-        *self = Line { held, ..Line::default() };
+        *self = Line {
+            held,
+            ..Line::default()
+        };
         all
     }
 
@@ -129,7 +132,9 @@ impl Line {
 
     fn open_next(&mut self, group: &Value) {
         let first = self.members.range((group.clone(), 0)..).next();
-        let next = first.filter(|((of, _), ())| of == group).map(|((_, number), ())| *number);
+        let next = first
+            .filter(|((of, _), ())| of == group)
+            .map(|((_, number), ())| *number);
         let Some(message) = next.and_then(|number| self.hidden.get(&number)).cloned() else {
             return;
         };

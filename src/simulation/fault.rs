@@ -271,7 +271,9 @@ impl Kernel<'_> {
         let but = delivery.filter(with_broker);
         let (stamp, mut happened) = (self.stamp_of_last(), Vec::new());
         let queues = &self.program.queues;
-        self.world.broker.disconnect(queues, None, id, but, stamp, &mut happened);
+        self.world
+            .broker
+            .disconnect(queues, None, id, but, stamp, &mut happened);
         self.follow_up(happened, Some(stamp.event));
     }
 

@@ -106,7 +106,9 @@ impl Kernel<'_> {
                     .receive(&self.program.queues, queue, id, self.stamp(), &mut happened);
                 self.follow_up(happened, None);
             }
-            TriggerKind::Follow { database, table, .. } if state == TaskState::Idle => self.ask_log(id, instance, database, table),
+            TriggerKind::Follow { database, table, .. } if state == TaskState::Idle => {
+                self.ask_log(id, instance, database, table)
+            }
             _ => {}
         }
     }

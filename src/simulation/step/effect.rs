@@ -176,7 +176,8 @@ impl Kernel<'_> {
     fn drop_fetched_from(&mut self, id: TaskId, broker: u16) {
         let Some(task) = self.world.tasks.get(&id) else { return };
         let from = |queue: u16| self.program.queues[usize::from(queue)].broker;
-        if matches!(self.trigger(task.instance, task.trigger), TriggerKind::Receive { queue, .. } if from(*queue) == broker) {
+        if matches!(self.trigger(task.instance, task.trigger), TriggerKind::Receive { queue, .. } if from(*queue) == broker)
+        {
             self.drop_fetched(id);
         }
     }

@@ -42,7 +42,14 @@ impl Kernel<'_> {
                 }
                 Happened::Unroutable { topic } => {
                     let destination = Destination::Topic(topic);
-                    self.record(None, cause, EventKind::Discarded { destination, copy_of: None });
+                    self.record(
+                        None,
+                        cause,
+                        EventKind::Discarded {
+                            destination,
+                            copy_of: None,
+                        },
+                    );
                 }
                 Happened::Expires { queue, message, at } => {
                     self.world.agenda.add_timer(at, Due::Expires { queue, message });
