@@ -52,6 +52,8 @@ pub enum Happened {
         delivery: u32,
         lease_ends: Millis,
     },
+    /// A delivery must be acknowledged by then, or its connection ends.
+    AckBy { queue: u16, delivery: u32, at: Millis },
     /// A message was confirmed and not stored: this one with its id is known.
     Copy { queue: u16, message: u32 },
     /// A message was confirmed and is gone: its topic has no queue.
@@ -131,9 +133,9 @@ impl Broker {
         let state = &mut self.queues[usize::from(queue)];
         if let Some(held) = state.take_in_flight(delivery) {
             state.line.let_go(&held.message);
-        } else if stale == Stale::Refused {
+        } else if is_refused(stale) {
             return Err(stale_handle());
-        } else if let Some(message) = state.message_of(delivery) {
+        } else if let Some(message) = state.message_of(delivery).filter(|_| stale != Stale::Ignored) {
             state.forget(message);
         }
         // The next of its group may be handed out.
@@ -155,7 +157,7 @@ impl Broker {
     ) -> Answer {
         let state = &mut self.queues[usize::from(queue)];
         let Some(mut held) = state.take_in_flight(delivery) else {
-            return if schemas[usize::from(queue)].stale == Stale::Refused {
+            return if is_refused(schemas[usize::from(queue)].stale) {
                 Err(stale_handle())
             } else {
                 Ok(())
@@ -195,8 +197,8 @@ impl Broker {
             return Ok(());
         }
         match schema.stale {
-            Stale::Refused => Err(stale_handle()),
-            Stale::Accepted => Ok(()),
+            Stale::Refused | Stale::Closes => Err(stale_handle()),
+            Stale::Accepted | Stale::Ignored => Ok(()),
             Stale::Steals => {
                 let lease_ends = now.saturating_add(lease);
                 if state.steal(delivery, lease_ends) {
@@ -433,7 +435,10 @@ impl Broker {
 
     /// Gives ready messages to waiting receivers: the oldest message to the receiver that has waited longest.
     fn assign(&mut self, schemas: &[QueueSchema], queue: u16, stamp: Stamp, happened: &mut Vec<Happened>) {
-        let lease = schemas[usize::from(queue)].lease;
+        let (lease, ack_timeout) = (
+            schemas[usize::from(queue)].lease,
+            schemas[usize::from(queue)].ack_timeout,
+        );
         let state = &mut self.queues[usize::from(queue)];
         while let Some(receiver) = state.receivers.first().copied() {
             let Some(message) = state.line.hand_out() else {
@@ -441,13 +446,17 @@ impl Broker {
             };
             state.receivers = state.receivers.iter().skip(1).copied().collect();
             let lease_ends = lease.map(|lease| stamp.at.saturating_add(lease));
-            let delivery = state.deliver(message, receiver, lease_ends);
+            let ack_by = ack_timeout
+                .filter(|_| lease.is_none())
+                .map(|time| stamp.at.saturating_add(time));
+            let delivery = state.deliver(message, receiver, lease_ends, ack_by);
             happened.push(Happened::Delivered {
                 queue,
                 receiver,
                 delivery,
                 lease_ends,
             });
+            happened.extend(ack_by.map(|at| Happened::AckBy { queue, delivery, at }));
         }
     }
 }
@@ -472,6 +481,10 @@ fn exhausted(schema: &QueueSchema, message: &Message) -> bool {
 
 fn expired(message: &Message, now: Millis) -> bool {
     message.expires_at.is_some_and(|at| at <= now)
+}
+
+fn is_refused(stale: Stale) -> bool {
+    matches!(stale, Stale::Refused | Stale::Closes)
 }
 
 fn stale_handle() -> Failure {

@@ -3,6 +3,8 @@
 //! Written by `language`; run by `simulation`; judged by `verdict`; shown by `app`.
 //! Refuses to know: text, positions other than line numbers, and how anything is executed.
 
+pub mod profile;
+
 use crate::expression::{ErrorClass, Expr, Slot};
 use crate::sql::{DatabaseSchema, Select, Statement, TableSchema};
 use crate::value::{Millis, Name};
@@ -28,6 +30,19 @@ pub struct Scenario {
     pub faults: Vec<FaultLine>,
     pub promises: Vec<Promise>,
     pub expected: Vec<Expected>,
+    /// What the text says and its brokers' products cannot do, in text sequence.
+    pub notes: Vec<Note>,
+}
+
+/// A word of the text that has no effect, and why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Note {
+    /// From 1.
+    pub line: u32,
+    pub en: Rc<str>,
+    pub de: Rc<str>,
+    /// The page of the product's documentation.
+    pub url: &'static str,
 }
 
 /// A fault and the line (from 1) of the text that states it.
@@ -54,6 +69,24 @@ pub struct Program {
 #[derive(Clone, Debug, PartialEq)]
 pub struct BrokerSchema {
     pub name: Name,
+    /// It takes part in two-phase commits: `prepare transaction` is not refused.
+    pub two_phase: bool,
+    /// A client that is silent for so long has lost its connection.
+    pub heartbeat: Option<Millis>,
+    /// The product whose rules it has.
+    pub profile: Option<&'static profile::Profile>,
+}
+
+impl BrokerSchema {
+    /// A broker that is no product.
+    pub fn plain(name: Name) -> BrokerSchema {
+        BrokerSchema {
+            name,
+            two_phase: true,
+            heartbeat: None,
+            profile: None,
+        }
+    }
 }
 
 /// A queue and its rules.
@@ -78,6 +111,8 @@ pub struct QueueSchema {
     /// A publish is refused while so many messages are ready, delayed or in flight.
     pub capacity: Option<u32>,
     pub expires: Option<Expires>,
+    /// A connection-bound delivery that is not acknowledged for so long ends its connection.
+    pub ack_timeout: Option<Millis>,
     /// Every field that any `publish` of the text gives this queue's messages; `id`, `key` and `body` first.
     pub fields: Rc<[Name]>,
 }
@@ -97,6 +132,7 @@ impl QueueSchema {
             dedupe: None,
             capacity: None,
             expires: None,
+            ack_timeout: None,
             fields: ["id", "key", "body"].map(Name::from).into(),
         }
     }
@@ -109,6 +145,8 @@ pub enum Dedupe {
     Within(Millis),
     /// As long as the first is ready, delayed or in flight.
     WhileQueued,
+    /// As long as it is among so many last ones.
+    Last(u32),
 }
 
 /// What becomes of a message that has been in a queue for so long and is not in flight.
@@ -133,7 +171,11 @@ pub enum Exhausted {
 pub enum Stale {
     Refused,
     Accepted,
+    /// All is well, and nothing happens.
+    Ignored,
     Steals,
+    /// Refused, and the connection of whoever tried it ends.
+    Closes,
 }
 
 /// A topic copies each message to its queues; without queues a message is unroutable.

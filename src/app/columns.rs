@@ -195,6 +195,7 @@ pub fn has_column(kind: &EventKind) -> bool {
         | EventKind::Restart
         | EventKind::Exit { .. }
         | EventKind::PassFailed { .. }
+        | EventKind::Disconnected { .. }
         | EventKind::LeaseEnded { .. }
         | EventKind::Returned { .. }
         | EventKind::Exhausted { .. }

@@ -92,6 +92,7 @@ impl Broker {
         let counts = match rule {
             Dedupe::Within(window) => now < at.saturating_add(window),
             Dedupe::WhileQueued => state.has(number),
+            Dedupe::Last(count) => state.messages() < number.saturating_add(count),
         };
         counts.then_some(number)
     }

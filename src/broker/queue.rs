@@ -32,6 +32,8 @@ pub struct InFlight {
     pub receiver: Receiver,
     /// None: bound to the receiver's connection.
     pub lease_ends: Option<Millis>,
+    /// Its connection ends then, if it is not over.
+    pub ack_by: Option<Millis>,
 }
 
 /// One delivery that happened: which message it carried. Receipt handles outlive their delivery.
@@ -128,7 +130,8 @@ impl Queue {
 
     /// True if time alone will still change something here.
     pub(super) fn waits_for_time(&self) -> bool {
-        self.present().any(|message| message.expires_at.is_some())
+        let in_flight = self.in_flight.values().any(|held| held.ack_by.is_some());
+        in_flight || self.present().any(|message| message.expires_at.is_some())
     }
 
     /// True if somebody waits for a message.
@@ -140,6 +143,11 @@ impl Queue {
     pub fn message_of(&self, delivery: u32) -> Option<u32> {
         let index = usize::try_from(delivery.checked_sub(1)?).ok()?;
         self.deliveries.get(index).map(|delivery| delivery.message)
+    }
+
+    /// How many messages there were so far.
+    pub(super) fn messages(&self) -> u32 {
+        self.messages
     }
 
     pub(super) fn next_message(&mut self) -> u32 {
@@ -157,7 +165,13 @@ impl Queue {
         Some(taken)
     }
 
-    pub(super) fn deliver(&mut self, mut message: Message, receiver: Receiver, lease_ends: Option<Millis>) -> u32 {
+    pub(super) fn deliver(
+        &mut self,
+        mut message: Message,
+        receiver: Receiver,
+        lease_ends: Option<Millis>,
+        ack_by: Option<Millis>,
+    ) -> u32 {
         message.deliveries += 1;
         self.deliveries.push(Delivery {
             message: message.number,
@@ -170,6 +184,7 @@ impl Queue {
                 message,
                 receiver,
                 lease_ends,
+                ack_by,
             },
         );
         delivery
@@ -204,6 +219,7 @@ impl Queue {
                     message,
                     receiver,
                     lease_ends: Some(lease_ends),
+                    ack_by: None,
                 },
             );
             true

@@ -137,6 +137,24 @@ fn an_accepted_stale_ack_deletes_the_message_under_the_next_holder() {
 }
 
 #[test]
+fn an_ignored_stale_answer_is_well_and_changes_nothing_and_one_that_closes_is_refused() {
+    for (stale, answered) in [(Stale::Ignored, true), (Stale::Closes, false)] {
+        let mut rules = schema(Some(30), None, Exhausted::Drop);
+        rules.stale = stale;
+        let mut bench = Bench::new(vec![rules]);
+        bench.publish(1, 0);
+        bench.receive(7, 0);
+        bench.end_lease(1, 30);
+        bench.receive(8, 31);
+        assert_eq!(bench.ack(1, 32).is_ok(), answered);
+        assert_eq!(bench.nack(1, None, true, 33).is_ok(), answered);
+        assert_eq!(bench.extend(1, Some(500), 34).is_ok(), answered);
+        assert_eq!(bench.held(), [1]);
+        assert_eq!(bench.broker.lease_ends(0, 2), Some(61));
+    }
+}
+
+#[test]
 fn an_extension_moves_the_end_of_the_lease_from_now() {
     let mut bench = Bench::new(vec![schema(Some(30), None, Exhausted::Drop)]);
     bench.publish(1, 0);

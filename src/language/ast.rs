@@ -99,6 +99,7 @@ pub struct TableUnique {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Broker {
     pub name: Ident,
+    pub profile: Option<Ident>,
     pub queues: Vec<Queue>,
     pub topics: Vec<Topic>,
 }
@@ -115,6 +116,10 @@ pub struct Queue {
     pub dedupe: Option<Dedupe>,
     pub capacity: Option<u32>,
     pub expires: Option<Millis>,
+    /// Set by a profile alone: expired messages do not go to the `dead` queue.
+    pub expired_are_dropped: bool,
+    /// Set by a profile alone.
+    pub ack_timeout: Option<Millis>,
 }
 
 #[derive(Clone, Debug, PartialEq)]

@@ -1,7 +1,7 @@
 //! The words of the language, in one list: the parser may ask for no other, the grammar page shows each, highlighting reads it.
 
 /// Every word the language gives a meaning, sorted.
-pub const KEYWORDS: [&str; 169] = [
+pub const KEYWORDS: [&str; 172] = [
     "aborted",
     "about",
     "accepted",
@@ -25,6 +25,7 @@ pub const KEYWORDS: [&str; 169] = [
     "by",
     "call",
     "capacity",
+    "closes",
     "commit",
     "committed",
     "confirmed",
@@ -64,6 +65,7 @@ pub const KEYWORDS: [&str; 169] = [
     "handle",
     "healthy",
     "if",
+    "ignored",
     "in",
     "insert",
     "int",
@@ -78,6 +80,7 @@ pub const KEYWORDS: [&str; 169] = [
     "least",
     "lettered",
     "level",
+    "like",
     "limit",
     "locked",
     "lose",

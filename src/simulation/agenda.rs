@@ -69,6 +69,17 @@ pub(super) enum Due {
         queue: u16,
         message: u32,
     },
+    /// A delivery should have been acknowledged; void if it is over.
+    AckTimeout {
+        queue: u16,
+        delivery: u32,
+    },
+    /// A broker has not heard of a frozen or cut-off process for too long; void if that is over.
+    Silent {
+        instance: InstanceId,
+        life: u32,
+        broker: u16,
+    },
     Renew(Renewal),
     Restart {
         instance: InstanceId,

@@ -2,7 +2,7 @@
 //! compares native with Wasm, and the command line's `trace` are made from it.
 
 use super::run::Trace;
-use super::trace::{Event, EventKind, Outcome, Party};
+use super::trace::{Event, EventKind, Hangup, Outcome, Party};
 use super::world::{World, instance_label};
 use crate::program::{Destination, Program};
 use crate::value::Row;
@@ -124,6 +124,17 @@ impl Trace {
             EventKind::Up { party } => format!("up {}", party_name(program, *party)),
             EventKind::Cut { until, .. } => format!("cut until {until}"),
             EventKind::Healed => String::from("healed"),
+            EventKind::Disconnected { broker, reason } => {
+                let reason = match reason {
+                    Hangup::Silence => "silence",
+                    Hangup::NoAck => "no ack",
+                    Hangup::StaleHandle => "stale handle",
+                };
+                format!(
+                    "disconnected by {} for {reason}",
+                    program.brokers[usize::from(*broker)].name
+                )
+            }
             EventKind::Idle { polls, until } => format!("idle {polls} until {until}"),
         }
     }

@@ -286,6 +286,7 @@ impl Kernel<'_> {
             state.paused_until = until;
             let life = state.life;
             self.world.agenda.add(until, Due::Resume { instance, life });
+            self.expect_silence(instance, None, time);
         }
     }
 
@@ -402,6 +403,15 @@ impl Kernel<'_> {
         self.world.cuts.push_back_mut(Cut { between, until, fault });
         self.world.agenda.add(until, Due::Heal);
         self.park_the_cut_off();
+        if let (Party::Service(service), Party::Broker(broker)) | (Party::Broker(broker), Party::Service(service)) =
+            between
+        {
+            for instance in 0..self.world.instances.len() as InstanceId {
+                if self.world.instance(instance).service == service {
+                    self.expect_silence(instance, Some(broker), time);
+                }
+            }
+        }
     }
 
     /// Receivers and followers in line at a party that they cannot reach any more get nothing from there; they ask again later.

@@ -222,6 +222,8 @@ impl Kernel<'_> {
             Due::LeaseEnds { queue, delivery } => self.lease_ends(queue, delivery),
             Due::DelayOver { queue, message } => self.message_due(queue, message),
             Due::Expires { queue, message } => self.message_expires(queue, message),
+            Due::AckTimeout { queue, delivery } => self.ack_timeout(queue, delivery),
+            Due::Silent { instance, life, broker } => self.silent(instance, life, broker),
             Due::Renew(renewal) => self.renew(renewal),
             Due::Restart { instance, life } => self.restart(instance, life),
             Due::Resume { instance, life } => self.resume(instance, life),

@@ -126,11 +126,27 @@ pub enum EventKind {
         until: Millis,
     },
     Healed,
+    /// A broker ended its connection with the instance.
+    Disconnected {
+        broker: u16,
+        reason: Hangup,
+    },
     /// `polls` passes in a row found nothing; the last ended at `until`.
     Idle {
         polls: u32,
         until: Millis,
     },
+}
+
+/// Why a broker ends a connection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Hangup {
+    /// It heard nothing of its client for too long.
+    Silence,
+    /// A delivery was not acknowledged in time.
+    NoAck,
+    /// The client answered with the handle of an ended delivery.
+    StaleHandle,
 }
 
 /// How a step ended, as the party saw it.

@@ -4,7 +4,7 @@ use super::place::place;
 use super::{Language, instant, visit};
 use crate::expression::{ErrorClass, Failure};
 use crate::program::{Destination, Fault, Program, Service};
-use crate::simulation::trace::{Event, EventKind, InstanceId, Outcome, Party};
+use crate::simulation::trace::{Event, EventKind, Hangup, InstanceId, Outcome, Party};
 
 /// One event in words, without its time: "Relay dies after publish-events, first time; restarts at 15.008 s".
 ///
@@ -102,6 +102,7 @@ impl Teller<'_> {
                     format!("{who} hält sauber an{again}"),
                 )
             }
+            EventKind::Disconnected { broker, reason } => self.disconnected(&who, *broker, *reason),
             EventKind::PassFailed { line, failure } => {
                 let why = self.failure(failure);
                 self.say(
@@ -227,6 +228,25 @@ impl Teller<'_> {
             ),
         };
         format!("{who}: {name}, {}{outcome}{dead}", visit(count, self.language))
+    }
+
+    fn disconnected(&self, who: &str, broker: u16, reason: Hangup) -> String {
+        let broker = self.party(Party::Broker(broker));
+        let (en, de) = match reason {
+            Hangup::Silence => ("it heard nothing for too long", "zu lange kam nichts"),
+            Hangup::NoAck => (
+                "a delivery was not acknowledged in time",
+                "eine Zustellung wurde nicht rechtzeitig bestätigt",
+            ),
+            Hangup::StaleHandle => (
+                "the delivery it answers has ended",
+                "die Zustellung, auf die es antwortet, ist zu Ende",
+            ),
+        };
+        self.say(
+            format!("{broker} ends its connection with {who}: {en}"),
+            format!("{broker} beendet die Verbindung mit {who}: {de}"),
+        )
     }
 
     fn discarded(&self, destination: Destination, copy_of: Option<u32>) -> String {

@@ -47,6 +47,7 @@ fn rules() -> impl Strategy<Value = QueueSchema> {
         Just(None),
         (1i64..40).prop_map(|time| Some(Dedupe::Within(time))),
         Just(Some(Dedupe::WhileQueued)),
+        (1u32..5).prop_map(|count| Some(Dedupe::Last(count))),
     ];
     let expires = proptest::option::of((1i64..60, any::<bool>()));
     let counts = (proptest::option::of(1u32..6), proptest::option::of(1u32..4));
@@ -115,16 +116,16 @@ struct Model {
 
 impl Model {
     fn publish(&mut self, id: Option<i64>, key: Option<i64>, after: Option<Millis>) -> Option<u32> {
-        let is_original = |item: &&Item| {
-            id.is_some()
-                && item.id == id
-                && match self.rules.dedupe {
-                    None => false,
-                    Some(Dedupe::Within(window)) => self.now < item.accepted + window,
-                    Some(Dedupe::WhileQueued) => item.is_here(),
-                }
+        let is_original = |(index, item): (usize, &Item)| {
+            let known = match self.rules.dedupe {
+                None => false,
+                Some(Dedupe::Within(window)) => self.now < item.accepted + window,
+                Some(Dedupe::WhileQueued) => item.is_here(),
+                Some(Dedupe::Last(count)) => self.items.len() - index <= count as usize,
+            };
+            known && id.is_some() && item.id == id
         };
-        if let Some(index) = self.items.iter().position(|item| is_original(&item)) {
+        if let Some(index) = self.items.iter().enumerate().position(is_original) {
             return Some(index as u32 + 1);
         }
         let here = self.items.iter().filter(|item| item.is_here()).count();

@@ -69,6 +69,10 @@ impl Parser {
     /// Behind `broker`.
     pub(super) fn broker(&mut self, cursor: &mut Cursor<'_>, line: &Line<'_>) -> Parsed<Broker> {
         let name = cursor.name()?;
+        let profile = match cursor.eat("like") {
+            true => Some(cursor.hyphenated(Notion::Name)?),
+            false => None,
+        };
         cursor.finish()?;
         enum Entry {
             Queue(Queue),
@@ -85,6 +89,7 @@ impl Parser {
         });
         let mut broker = Broker {
             name,
+            profile,
             queues: Vec::new(),
             topics: Vec::new(),
         };
@@ -235,6 +240,8 @@ fn queue(cursor: &mut Cursor<'_>) -> Parsed<Queue> {
         dedupe: None,
         capacity: None,
         expires: None,
+        expired_are_dropped: false,
+        ack_timeout: None,
     };
     loop {
         if cursor.eat("lease") {
@@ -272,8 +279,12 @@ fn stale(cursor: &mut Cursor<'_>) -> Parsed<Stale> {
         Ok(Stale::Refused)
     } else if cursor.eat("accepted") {
         Ok(Stale::Accepted)
+    } else if cursor.eat("ignored") {
+        Ok(Stale::Ignored)
     } else if cursor.eat("steals") {
         Ok(Stale::Steals)
+    } else if cursor.eat("closes") {
+        Ok(Stale::Closes)
     } else {
         Err(cursor.failure())
     }

@@ -3,13 +3,13 @@
 use super::super::agenda::Due;
 use super::super::fault::{Action, ArmedStep};
 use super::super::kernel::{DEADLOCK_AFTER, Kernel, TIMEOUT, TRAVEL};
-use super::super::trace::Party;
+use super::super::trace::{Hangup, Party};
 use super::super::world::{Payload, Task, TaskId, TaskState};
 use super::{party_of, under};
 use crate::broker::Happened;
 use crate::database::{Effects, Handled};
 use crate::expression::{ErrorClass, Failure};
-use crate::program::{Destination, Instruction, QueueSchema, Request, Unroutable};
+use crate::program::{Destination, Instruction, QueueSchema, Request, Stale, Unroutable};
 use crate::value::{Millis, Row, Value};
 
 impl Kernel<'_> {
@@ -179,8 +179,14 @@ impl Kernel<'_> {
         if let (Request::Ack(_), Ok(_), Some(task)) = (asked, &answer, self.world.tasks.get_mut(&id)) {
             task.keeping = false;
         }
+        let refused = matches!(asked, Request::Ack(_) | Request::Nack { .. }) && answer.is_err();
         let event = self.effect(id, answer, message);
         self.follow_up(happened, event);
+        // What a broker refuses of an ack or nack is its handle.
+        let closes = |queue: &u16| refused && queues[usize::from(*queue)].stale == Stale::Closes;
+        if let Some(queue) = message.map(|(queue, _)| queue).filter(closes) {
+            self.close(id, queue, Hangup::StaleHandle);
+        }
     }
 
     /// A copy to each queue of the topic, or to none if one of them is full. The first message that came of it.

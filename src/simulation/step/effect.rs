@@ -157,7 +157,7 @@ impl Kernel<'_> {
     }
 
     /// Only the connection between these two ends: the session rolls back, connection-bound deliveries return.
-    pub(super) fn break_connection(&mut self, id: TaskId, party: Option<Party>) {
+    pub(in crate::simulation) fn break_connection(&mut self, id: TaskId, party: Option<Party>) {
         match party {
             Some(Party::Database(database)) => self.close_session(id, database),
             Some(Party::Broker(broker)) => {

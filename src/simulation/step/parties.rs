@@ -36,6 +36,9 @@ impl Kernel<'_> {
                     delivery,
                     lease_ends,
                 } => self.world.agenda.add(lease_ends, Due::LeaseEnds { queue, delivery }),
+                Happened::AckBy { queue, delivery, at } => {
+                    self.world.agenda.add_timer(at, Due::AckTimeout { queue, delivery });
+                }
                 Happened::Copy { queue, message } => {
                     let (destination, copy_of) = (Destination::Queue(queue), Some(message));
                     self.record(None, cause, EventKind::Discarded { destination, copy_of });

@@ -152,6 +152,7 @@ pub fn scenario(promises: Vec<PromiseKind>) -> Scenario {
         faults: Vec::new(),
         promises: (0u32..).zip(promises).map(line).collect(),
         expected: Vec::new(),
+        notes: Vec::new(),
     }
 }
 
@@ -168,9 +169,7 @@ fn program() -> Program {
             tables: vec![table("orders", &["id", "total"]), table("outbox", &["id", "sent"])],
             initial: Vec::new(),
         }],
-        brokers: vec![BrokerSchema {
-            name: Rc::from("rabbit"),
-        }],
+        brokers: vec![BrokerSchema::plain(Rc::from("rabbit"))],
         queues: vec![
             queue("events", Exhausted::Dead(1)),
             queue("events_dead", Exhausted::Keep),

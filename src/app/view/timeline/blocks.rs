@@ -139,6 +139,7 @@ fn words(shown: &Shown<'_>, natures: &Natures, event: &Event) -> (String, String
         EventKind::Restart => say("↻", String::new(), BlockClass::Fault),
         EventKind::Exit { .. } => say("exit", String::new(), BlockClass::Fault),
         EventKind::PassFailed { .. } => say("✕", String::new(), BlockClass::Error),
+        EventKind::Disconnected { .. } => say("⌁", String::new(), BlockClass::Fault),
         EventKind::LeaseEnded { queue, message } => say("⌛", message_id(shown, *queue, *message), BlockClass::Party),
         EventKind::Returned { queue, message } => say("↩", message_id(shown, *queue, *message), BlockClass::Party),
         EventKind::Exhausted { queue, message, .. } => say("†", message_id(shown, *queue, *message), BlockClass::Party),
@@ -197,6 +198,7 @@ pub(crate) fn event_class(event: &Event) -> BlockClass {
         | EventKind::Pause { .. }
         | EventKind::Resume
         | EventKind::Exit { .. }
+        | EventKind::Disconnected { .. }
         | EventKind::Down { .. }
         | EventKind::Up { .. }
         | EventKind::Cut { .. }

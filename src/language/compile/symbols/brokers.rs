@@ -1,9 +1,10 @@
 //! Queues and topics, and the fields of their messages.
 
 use super::super::types::{Shape, Type};
-use super::{Symbols, check_twice, number};
+use super::{Symbols, check_twice, number, unknown};
 use crate::language::ast::{self, Exhausted as DeadLetters, File, Ident, Statement, StatementKind};
 use crate::language::diagnostics::{Diagnostic, Thing};
+use crate::program::profile::{PROFILES, Profile};
 use crate::program::{BrokerSchema, Destination, Exhausted, Expires, QueueSchema, Stale, Topic};
 use crate::value::Name;
 
@@ -12,8 +13,7 @@ pub(super) fn declare(file: &File, symbols: &mut Symbols, diagnostics: &mut Vec<
         let queues = broker.queues.iter().map(|queue| &queue.name);
         let names: Vec<&Ident> = queues.chain(broker.topics.iter().map(|topic| &topic.name)).collect();
         check_twice(Thing::Destination, &names, diagnostics);
-        let name = broker.name.text.clone();
-        symbols.brokers.push(BrokerSchema { name });
+        symbols.brokers.push(schema(broker, diagnostics));
         for queue in &broker.queues {
             symbols.queues.push(QueueSchema {
                 lease: queue.lease,
@@ -23,6 +23,7 @@ pub(super) fn declare(file: &File, symbols: &mut Symbols, diagnostics: &mut Vec<
                 grouped: queue.grouped,
                 dedupe: queue.dedupe,
                 capacity: queue.capacity,
+                ack_timeout: queue.ack_timeout,
                 ..QueueSchema::plain(queue.name.text.clone(), number(index))
             });
         }
@@ -38,8 +39,8 @@ pub(super) fn declare(file: &File, symbols: &mut Symbols, diagnostics: &mut Vec<
             schema.exhausted = exhausted;
             schema.expires = queue.expires.map(|after| {
                 let dead = match exhausted {
-                    Exhausted::Dead(dead) => Some(dead),
-                    Exhausted::Drop | Exhausted::Keep => None,
+                    Exhausted::Dead(dead) if !queue.expired_are_dropped => Some(dead),
+                    _ => None,
                 };
                 Expires { after, dead }
             });
@@ -60,6 +61,25 @@ pub(super) fn declare(file: &File, symbols: &mut Symbols, diagnostics: &mut Vec<
                 queues,
                 unroutable: topic.unroutable.unwrap_or_default(),
             });
+        }
+    }
+}
+
+/// The broker itself: what its product sets beside the rules of its queues.
+fn schema(broker: &ast::Broker, diagnostics: &mut Vec<Diagnostic>) -> BrokerSchema {
+    let plain = BrokerSchema::plain(broker.name.text.clone());
+    let Some(name) = &broker.profile else { return plain };
+    match Profile::find(&name.text) {
+        Some(profile) => BrokerSchema {
+            two_phase: profile.two_phase,
+            heartbeat: profile.heartbeat,
+            profile: Some(profile),
+            ..plain
+        },
+        None => {
+            let known = PROFILES.iter().map(|profile| Name::from(profile.name)).collect();
+            diagnostics.push(unknown(Thing::Profile, name, known));
+            plain
         }
     }
 }
