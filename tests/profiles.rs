@@ -95,13 +95,13 @@ fn an_answer_after_the_lease_is_refused_counts_or_does_nothing() {
     };
     for (profile, answer, again) in [
         // …/APIReference/API_DeleteMessage.html: the request succeeds, the message is not deleted
-        ("sqs", "ack.1 line 13 ok", true),
+        ("sqs", "ack.1 line 14 ok", true),
         // https://repost.aws/knowledge-center/sqs-receipt-handle-error: the receipt handle has expired
-        ("sqs-fifo", "ack.1 line 13 Refused", true),
+        ("sqs-fifo", "ack.1 line 14 Refused", true),
         // …/message-transfers-locks-settlement#settling-receive-operations: the lock is lost
-        ("servicebus", "ack.1 line 13 Refused", true),
+        ("servicebus", "ack.1 line 14 Refused", true),
         // https://docs.nats.io/nats-concepts/jetstream/consumers#ackpolicy: the late ack is considered
-        ("jetstream", "ack.1 line 13 ok", false),
+        ("jetstream", "ack.1 line 14 ok", false),
     ] {
         let trace = late(profile);
         assert!(trace.canonical().contains(answer), "{profile}\n{}", trace.canonical());
@@ -135,7 +135,7 @@ pause after K#1.work.1 for 5min
         assert_eq!(times(&trace, "returned q:1"), [61_002], "{profile}");
         assert_eq!(times(&trace, "delivery q:1 number 2"), [61_003], "{profile}");
         assert!(
-            trace.canonical().contains("K#1 ack.1 line 13 Refused"),
+            trace.canonical().contains("K#1 ack.1 line 14 Refused"),
             "{}",
             trace.canonical()
         );
@@ -149,7 +149,7 @@ pause after K#1.work.1 for 5min
     );
     let trace = story("rabbitmq", "", &text);
     assert_eq!(times(&trace, "disconnected"), [0; 0]);
-    assert!(trace.canonical().contains("ack.1 line 13 ok"));
+    assert!(trace.canonical().contains("ack.1 line 14 ok"));
 }
 
 #[test]
@@ -333,9 +333,9 @@ fn the_delay_of_a_returned_message_is_kept_where_the_product_has_one() {
         ("sqs", 10_004),       // …/APIReference/API_ChangeMessageVisibility.html
         ("sqs-fifo", 10_004),  // …/APIReference/API_ChangeMessageVisibility.html
         ("jetstream", 10_004), // …/develop_jetstream/consumers: NakWithDelay
-        ("rabbitmq", 5),       // https://www.rabbitmq.com/docs/nack: requeued at once
-        ("servicebus", 5),     // …/servicebusreceiver.abandonmessageasync: available at once
-        ("artemis", 5),        // …/undelivered-messages.html#delayed-redelivery: a setting of the address
+        ("rabbitmq", 6),       // https://www.rabbitmq.com/docs/nack: requeued at once
+        ("servicebus", 6),     // …/servicebusreceiver.abandonmessageasync: available at once
+        ("artemis", 6),        // …/undelivered-messages.html#delayed-redelivery: a setting of the address
     ] {
         assert_eq!(again(profile), at, "{profile}");
     }
@@ -440,7 +440,7 @@ fn a_lease_that_the_product_does_not_have_is_not_faked() {
     assert!(
         trace
             .canonical()
-            .contains("extend.1 line 12 Refused: the queue has no lease to extend")
+            .contains("extend.1 line 13 Refused: the queue has no lease to extend")
     );
 }
 

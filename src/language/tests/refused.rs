@@ -215,8 +215,16 @@ fn declarations() {
             "line 5, column 22: expected a number from 1 to 10000",
         ),
         (
-            "scenario s\nbroker b like sqs\n  queue q",
-            "line 2, column 10: expected the end of the line, found `like`",
+            "scenario s\nbroker b as sqs\n  queue q",
+            "line 2, column 10: expected `like` or the end of the line, found `as`",
+        ),
+        (
+            "scenario s\nbroker b like\n  queue q",
+            "line 2, column 14: expected a name, found the end of the line",
+        ),
+        (
+            "scenario s\nbroker b like sqs-fif",
+            "line 2, column 15: there is no profile `sqs-fif`, did you mean `sqs-fifo`? There is `rabbitmq`, `sqs`, `sqs-fifo`, `servicebus`, `kafka`, `jetstream` and `artemis`",
         ),
         (
             "scenario s\nservice A x20000\n  start done",
