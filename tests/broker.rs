@@ -5,7 +5,7 @@
 #![forbid(unsafe_code)]
 
 use crashpoint::language;
-use crashpoint::program::{Fault, Scenario};
+use crashpoint::program::{Fault, Moment, Point, Scenario, Side, StepName, Visits};
 use crashpoint::simulation::{EVENTS_MAX, Trace, run};
 use crashpoint::verdict;
 
@@ -346,4 +346,86 @@ promise no b.q where id = 2
 promise no b.q where id = 3
 ";
     assert_eq!(kinds(text), ["blocked"]);
+}
+
+/// The faults that a gap can have: the process dies or freezes there, the broker goes down, the next request or its reply is lost.
+fn faults_at(point: &Point, next: Option<StepName>) -> Vec<Fault> {
+    let visits = |first: &StepName| Visits {
+        first: first.clone(),
+        and_all_later: false,
+    };
+    let mut faults = vec![
+        Fault::Crash(point.clone(), Some(5_000)),
+        Fault::Pause(point.clone(), 300_000),
+        Fault::Down("b".into(), Moment::Point(point.clone()), 1_000),
+        Fault::Cut("b".into(), "K".into(), Moment::Point(point.clone()), 120_000),
+    ];
+    if let Some(step) = next {
+        let during = Point {
+            side: Side::During,
+            step: step.clone(),
+        };
+        faults.push(Fault::Crash(during, Some(5_000)));
+        faults.push(Fault::LoseRequest(visits(&step)));
+        faults.push(Fault::LoseReply(visits(&step)));
+    }
+    faults
+}
+
+#[test]
+fn whatever_happens_to_a_receiver_with_a_buffer_nothing_is_lost_or_left_and_groups_stay_in_sequence() {
+    let mut runs = 0;
+    for like in ["", "like rabbitmq", "like sqs-fifo", "like artemis"] {
+        for rules in [
+            "",
+            "lease 30s",
+            "lease 30s grouped",
+            "grouped",
+            "grouped dedupe 5min expires 1h",
+        ] {
+            for instances in ["", "x2"] {
+                let text = format!(
+                    "scenario anything
+database app
+  table runs (n int)
+broker b {like}
+  queue q {rules}
+service Sender
+  at 0s
+    n = 0
+    repeat 4 times
+      n = n + 1
+      publish q (id = n, key = 'k')
+service K {instances} on app
+  receive q prefetch 3 as m
+    work: sleep 50ms
+    insert into runs (n) values (:m.id)
+    ack m
+promise at least one app.runs for each b.q matching effect.n = cause.id
+promise no b.q
+"
+                );
+                let scenario = read(&text);
+                let in_sequence = scenario.program.queues[0].grouped;
+                for gap in run(&scenario.program, &[], EVENTS_MAX).gaps {
+                    let next = gap.also().map(|also| also.step);
+                    for fault in faults_at(&gap.point, next) {
+                        let trace = run(&scenario.program, std::slice::from_ref(&fault), EVENTS_MAX);
+                        runs += 1;
+                        let findings = verdict::judge(&scenario, &trace.last, trace.ended);
+                        assert_eq!(findings, [], "{fault}\n{text}\n{}", trace.canonical());
+                        let mut first: Vec<String> = rows(&trace);
+                        let mut seen = std::collections::BTreeSet::new();
+                        first.retain(|n| seen.insert(n.clone()));
+                        assert!(
+                            !in_sequence || first.is_sorted(),
+                            "{fault}\n{text}\n{}",
+                            trace.canonical()
+                        );
+                    }
+                }
+            }
+        }
+    }
+    assert!(runs > 4_000, "{runs} runs");
 }
