@@ -5,6 +5,7 @@
 
 use crate::app::view::Halves;
 use crate::fact::EventId;
+use crate::program::Destination;
 use crate::simulation::trace::{Event, EventKind};
 use crate::value::Millis;
 
@@ -200,10 +201,14 @@ pub fn has_column(kind: &EventKind) -> bool {
         | EventKind::Restart
         | EventKind::Exit { .. }
         | EventKind::PassFailed { .. }
+        | EventKind::Disconnected { .. }
         | EventKind::LeaseEnded { .. }
         | EventKind::Returned { .. }
         | EventKind::Exhausted { .. }
+        | EventKind::Expired { .. }
         | EventKind::Due { .. } => true,
+        // What no queue takes has no lane: its publish is where it ends.
+        EventKind::Discarded { destination, .. } => matches!(destination, Destination::Queue(_)),
         EventKind::Crash { .. }
         | EventKind::Pause { .. }
         | EventKind::Resume

@@ -9,7 +9,7 @@
 use super::Finding;
 use crate::expression::ErrorClass;
 use crate::fact::EventId;
-use crate::program::Kind;
+use crate::program::{Destination, Kind};
 use crate::simulation::Trace;
 use crate::simulation::trace::{Event, EventKind, InstanceId, Outcome};
 use std::collections::{BTreeMap, BTreeSet};
@@ -132,6 +132,11 @@ fn message(kind: &EventKind) -> Option<(u16, u64)> {
         | EventKind::LeaseEnded { queue, message }
         | EventKind::Returned { queue, message }
         | EventKind::Exhausted { queue, message, .. }
+        | EventKind::Expired { queue, message, .. }
+        | EventKind::Discarded {
+            destination: Destination::Queue(queue),
+            copy_of: Some(message),
+        }
         | EventKind::Due { queue, message } => (*queue, *message),
         _ => return None,
     };
