@@ -90,8 +90,11 @@ fn what_each_design_is_worth_and_costs_stands_in_a_table() {
         page.resize(1280, 900).await;
         page.click("[data-design=P10-four]").await;
         page.becomes(SCENARIO, "P10-four").await;
-        page.becomes("document.querySelector('.design[aria-current]').dataset.design", "P10-four")
-            .await;
+        page.becomes(
+            "document.querySelector('.design[aria-current]').dataset.design",
+            "P10-four",
+        )
+        .await;
     });
 }
 
@@ -101,7 +104,8 @@ fn the_list_is_searched_by_what_one_remembers() {
         page.open("").await;
         page.becomes(VERDICT, LOST).await;
         page.click(".header-scenario").await;
-        page.becomes("document.querySelectorAll('.preset').length > 100", true).await;
+        page.becomes("document.querySelectorAll('.preset').length > 100", true)
+            .await;
         page.screenshot("picker").await;
         page.click(".picker-search").await;
         page.type_text("sidekiq phantom").await;
@@ -109,6 +113,7 @@ fn the_list_is_searched_by_what_one_remembers() {
         page.becomes(ids, json!(["C02"])).await;
         page.screenshot("picker-search").await;
         page.type_text(" nothing").await;
-        page.becomes("!document.querySelector('.picker-none').hidden", true).await;
+        page.becomes("!document.querySelector('.picker-none').hidden", true)
+            .await;
     });
 }
