@@ -6,6 +6,7 @@
 //! Refuses to know: databases, services, faults, and who is behind a receiver number.
 
 mod queue;
+mod transaction;
 
 use crate::expression::{ErrorClass, Failure};
 use crate::fact::{Change, Fact, Log, Stamp};
@@ -13,6 +14,8 @@ use crate::program::{Exhausted, QueueSchema, Stale};
 use crate::value::{Millis, Row};
 pub use queue::{Delivery, InFlight, Message, Queue};
 use std::rc::Rc;
+use transaction::Transactions;
+pub use transaction::{Held, Holder};
 
 /// Whoever receives: the kernel's task number.
 pub type Receiver = u32;
@@ -21,6 +24,7 @@ pub type Receiver = u32;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Broker {
     queues: Vec<Queue>,
+    transactions: Transactions,
 }
 
 /// Something a queue did by itself, in the sequence it did it.
@@ -43,6 +47,8 @@ pub enum Happened {
     },
     /// A message waits until `due`.
     Delayed { queue: u16, message: u32, due: Millis },
+    /// The acknowledgement of a message took effect with its transaction.
+    Acknowledged { queue: u16, message: u32 },
 }
 
 /// What a request with a receipt handle brought about.
@@ -53,6 +59,7 @@ impl Broker {
     pub fn new(queues: usize) -> Broker {
         Broker {
             queues: (0..queues).map(|_| Queue::default()).collect(),
+            transactions: Transactions::default(),
         }
     }
 
@@ -257,7 +264,7 @@ impl Broker {
         true
     }
 
-    /// The connection of a receiver to one broker (none: to all) ended: it waits no more, and what it holds without a lease is
+    /// The connection of a receiver to one broker (none: to all) ended: it waits no more, its transactions end without effect, and what it holds without a lease is
     /// ready again.
     pub fn disconnect(
         &mut self,
@@ -267,6 +274,7 @@ impl Broker {
         stamp: Stamp,
         happened: &mut Vec<Happened>,
     ) {
+        self.discard(broker, receiver);
         let ended = |schema: &&QueueSchema| broker.is_none_or(|broker| schema.broker == broker);
         for (queue, _) in schemas.iter().enumerate().filter(|(_, schema)| ended(schema)) {
             let queue = queue as u16;
@@ -296,6 +304,7 @@ impl Broker {
         stamp: Stamp,
         happened: &mut Vec<Happened>,
     ) -> Vec<Receiver> {
+        self.discard_all(broker);
         let mut cut_off = Vec::new();
         for (queue, schema) in schemas.iter().enumerate().filter(|(_, s)| s.broker == broker) {
             let line = std::mem::take(&mut self.queues[queue].receivers);

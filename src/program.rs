@@ -54,6 +54,8 @@ pub struct Program {
 #[derive(Clone, Debug, PartialEq)]
 pub struct BrokerSchema {
     pub name: Name,
+    /// It takes part in two-phase commits: `prepare transaction` is not refused.
+    pub two_phase: bool,
 }
 
 /// A queue and its rules.
@@ -284,7 +286,11 @@ pub enum Request {
         fields: Vec<(Name, Expr)>,
         /// Delayed so long by the broker.
         after: Option<Millis>,
+        /// The program does not wait for the broker's answer: it gets a handle.
+        asynchronous: bool,
     },
+    /// Waits for the result of an asynchronous publish, given its handle.
+    Confirm(Expr),
     Ack(Expr),
     Nack {
         message: Expr,
@@ -311,6 +317,22 @@ pub enum Request {
         arguments: Vec<Expr>,
     },
     Sleep(Expr),
+    /// A transaction on a broker: this task's publishes and acks there take effect together.
+    Transaction {
+        broker: u16,
+        action: TransactionAction,
+    },
+}
+
+/// What is said of a transaction on a broker. The last three name a prepared one: an expression that gives a text.
+#[derive(Clone, Debug, PartialEq)]
+pub enum TransactionAction {
+    Begin,
+    Commit,
+    Rollback,
+    Prepare(Expr),
+    CommitPrepared(Expr),
+    RollbackPrepared(Expr),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

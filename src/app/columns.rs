@@ -188,6 +188,8 @@ impl Columns {
 pub fn has_column(kind: &EventKind) -> bool {
     match kind {
         EventKind::Step { .. }
+        | EventKind::Buffered { .. }
+        | EventKind::Acknowledged { .. }
         | EventKind::Delivery { .. }
         | EventKind::Followed { .. }
         | EventKind::RequestRefused { .. }

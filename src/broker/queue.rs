@@ -41,6 +41,8 @@ pub struct Queue {
     pub(super) ready: RedBlackTreeMap<u32, Message>,
     pub(super) in_flight: RedBlackTreeMap<u32, InFlight>,
     delayed: RedBlackTreeMap<u32, (Millis, Message)>,
+    /// Acknowledged by prepared transactions that nobody has decided.
+    pub(super) doubtful: RedBlackTreeMap<u32, Message>,
     /// Exhausted messages of a queue that keeps them.
     pub(super) dead: RedBlackTreeMap<u32, Message>,
     /// In the order they began to wait.
@@ -57,6 +59,7 @@ impl Default for Queue {
             ready: RedBlackTreeMap::new(),
             in_flight: RedBlackTreeMap::new(),
             delayed: RedBlackTreeMap::new(),
+            doubtful: RedBlackTreeMap::new(),
             dead: RedBlackTreeMap::new(),
             receivers: Vector::new(),
             deliveries: Log::new(),
@@ -91,11 +94,21 @@ impl Queue {
         self.dead.values()
     }
 
-    /// Everything that is here at this moment, dead letters of its own excepted: ready, in flight, delayed.
+    /// Everything that is here at this moment, dead letters of its own excepted: ready, in flight, delayed, acknowledged by a
+    /// prepared transaction.
     pub fn present(&self) -> impl Iterator<Item = &Message> {
         let held = self.in_flight.values().map(|held| &held.message);
         let delayed = self.delayed.values().map(|(_, message)| message);
-        self.ready.values().chain(held).chain(delayed)
+        self.ready
+            .values()
+            .chain(held)
+            .chain(delayed)
+            .chain(self.doubtful.values())
+    }
+
+    /// The message that a prepared transaction has acknowledged, if that is undecided.
+    pub fn doubtful(&self, message: u32) -> Option<&Message> {
+        self.doubtful.get(&message)
     }
 
     /// True if somebody waits for a message.

@@ -235,7 +235,9 @@ pub enum Request {
         destination: Qualified,
         fields: Vec<(Ident, Expression)>,
         after: Option<Millis>,
+        asynchronous: bool,
     },
+    Confirm(Expression),
     Ack(Expression),
     Nack {
         message: Expression,

@@ -183,6 +183,11 @@ pub enum Problem {
         name: Name,
         choices: Vec<Name>,
     },
+    /// Words about a transaction that only a database understands, said to a broker.
+    DatabasesOnly {
+        words: &'static str,
+        broker: Name,
+    },
     /// A service uses a table of a database it is not `on`.
     NotOn {
         service: Name,

@@ -1,7 +1,7 @@
 //! The words of the language, in one list: the parser may ask for no other, the grammar page shows each, highlighting reads it.
 
 /// Every word the language gives a meaning, sorted.
-pub const KEYWORDS: [&str; 160] = [
+pub const KEYWORDS: [&str; 162] = [
     "aborted",
     "about",
     "accepted",
@@ -11,6 +11,7 @@ pub const KEYWORDS: [&str; 160] = [
     "append",
     "as",
     "asc",
+    "async",
     "at",
     "attempts",
     "before",
@@ -26,6 +27,7 @@ pub const KEYWORDS: [&str; 160] = [
     "call",
     "commit",
     "committed",
+    "confirm",
     "conflict",
     "crash",
     "cut",

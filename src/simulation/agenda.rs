@@ -65,6 +65,11 @@ pub(super) enum Due {
         message: u32,
     },
     Renew(Renewal),
+    /// An asynchronous publish reaches its broker (no result yet), or its result reaches the process.
+    Background {
+        number: u32,
+        result: Option<super::background::Result>,
+    },
     Restart {
         instance: InstanceId,
         life: u32,

@@ -231,18 +231,16 @@ impl Kernel<'_> {
         for task in tasks {
             self.orphan_or_end(task);
         }
+        self.forget_results(instance);
     }
 
     fn orphan_or_end(&mut self, id: TaskId) {
         let Some(task) = self.world.tasks.get_mut(&id) else {
             return;
         };
-        let sleeps = matches!(
-            task.request.as_ref().map(|r| &r.payload),
-            Some(super::world::Payload::Sleep(_))
-        );
+        let local = task.request.as_ref().is_some_and(|sent| sent.payload.is_local());
         match task.state {
-            TaskState::InFlight | TaskState::Waiting if !sleeps => {
+            TaskState::InFlight | TaskState::Waiting if !local => {
                 task.state = TaskState::Orphan;
                 task.keeping = false;
             }
@@ -321,6 +319,7 @@ impl Kernel<'_> {
         for task in cut_off {
             self.abandon(task);
         }
+        self.abandon_background(party);
     }
 
     /// A request that waits at, or is being worked on by, this party.

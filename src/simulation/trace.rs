@@ -40,6 +40,12 @@ pub enum EventKind {
         /// The process that sent it was dead when the effect came ("orphan").
         orphan: bool,
     },
+    /// The client's buffer took the message of an asynchronous publish. Its `Step`, with the same visit, follows when it arrives.
+    Buffered {
+        step: u16,
+        visit: u32,
+        line: u32,
+    },
     /// A message reached a receiver. `deliveries` counts this one.
     Delivery {
         queue: u16,
@@ -95,6 +101,11 @@ pub enum EventKind {
         message: u32,
         dead: Option<u16>,
     },
+    /// An acknowledgement took effect with its transaction: the message is gone.
+    Acknowledged {
+        queue: u16,
+        message: u32,
+    },
     /// A delayed message became ready.
     Due {
         queue: u16,
@@ -128,6 +139,8 @@ pub enum Outcome {
     Ok,
     /// Rows returned or changed.
     Rows(u32),
+    /// A broker holds it until its transaction ends.
+    Held,
     Failed(Rc<Failure>),
     /// The request never arrived.
     RequestLost {

@@ -51,6 +51,8 @@ fn message(words: &'static Words, key: usize, message: &QueueMessage) -> Html {
         MessagePlace::InFlight => "in-flight",
         MessagePlace::Delayed => "delayed",
         MessagePlace::Dead => "dead",
+        MessagePlace::Held => "held",
+        MessagePlace::InDoubt => "in-doubt",
     };
     html! {
         <tr {key} class={classes!(format!("change-{}", message.change.slug()), format!("place-{place}"))}>

@@ -132,6 +132,7 @@ fn message(kind: &EventKind) -> Option<(u16, u64)> {
         | EventKind::LeaseEnded { queue, message }
         | EventKind::Returned { queue, message }
         | EventKind::Exhausted { queue, message, .. }
+        | EventKind::Acknowledged { queue, message }
         | EventKind::Due { queue, message } => (*queue, *message),
         _ => return None,
     };

@@ -59,6 +59,7 @@ impl Teller<'_> {
                 orphan,
                 ..
             } => self.step(event.instance, *step, *visit, outcome, *orphan),
+            EventKind::Buffered { step, visit, .. } => self.buffered(event.instance, *step, *visit),
             EventKind::Delivery {
                 queue,
                 message,
@@ -156,6 +157,13 @@ impl Teller<'_> {
                     None => self.say(format!("{message} is given up"), format!("{message} wird aufgegeben")),
                 }
             }
+            EventKind::Acknowledged { queue, message } => {
+                let message = capital(&self.message(*queue, *message));
+                self.say(
+                    format!("{message} is gone: its acknowledgement took effect with the transaction"),
+                    format!("{message} ist erledigt: Die Bestätigung galt mit der Transaktion"),
+                )
+            }
             EventKind::Due { queue, message } => {
                 let message = capital(&self.message(*queue, *message));
                 self.say(
@@ -184,17 +192,35 @@ impl Teller<'_> {
         }
     }
 
-    fn step(&self, instance: Option<InstanceId>, step: u16, count: u32, outcome: &Outcome, orphan: bool) -> String {
+    /// `Relay: publish-events, first time`.
+    fn visited(&self, instance: Option<InstanceId>, step: u16, count: u32) -> String {
         let who = instance
             .map(|instance| instance_name(instance, self.program))
             .unwrap_or_default();
         let service = instance.and_then(|instance| service_of(instance, self.program));
         let name = service.and_then(|(service, _)| service.steps.get(usize::from(step)));
         let name = name.map_or("?", |name| &**name);
+        format!("{who}: {name}, {}", visit(count, self.language))
+    }
+
+    fn buffered(&self, instance: Option<InstanceId>, step: u16, count: u32) -> String {
+        let visited = self.visited(instance, step, count);
+        self.say(
+            format!("{visited}: in the client's buffer, the broker has not answered yet"),
+            format!("{visited}: im Puffer des Clients, der Broker hat noch nicht geantwortet"),
+        )
+    }
+
+    fn step(&self, instance: Option<InstanceId>, step: u16, count: u32, outcome: &Outcome, orphan: bool) -> String {
+        let visited = self.visited(instance, step, count);
         let outcome = match outcome {
             Outcome::Ok => String::new(),
             Outcome::Rows(1) => self.say(", 1 row".to_string(), ", 1 Zeile".to_string()),
             Outcome::Rows(n) => self.say(format!(", {n} rows"), format!(", {n} Zeilen")),
+            Outcome::Held => self.say(
+                ", held until the transaction ends".to_string(),
+                ", gehalten, bis die Transaktion endet".to_string(),
+            ),
             Outcome::Failed(failure) => format!(": {}", self.failure(failure)),
             Outcome::RequestLost { .. } => self.say(
                 ": the request is lost, nothing happens".to_string(),
@@ -212,7 +238,7 @@ impl Teller<'_> {
                 " (sein Absender ist tot)".to_string(),
             ),
         };
-        format!("{who}: {name}, {}{outcome}{dead}", visit(count, self.language))
+        format!("{visited}{outcome}{dead}")
     }
 
     fn delivery(&self, who: &str, queue: u16, message: u32, deliveries: u32) -> String {

@@ -52,6 +52,9 @@ pub fn text(problem: &Problem) -> String {
         } => format!(
             "table `{table}` is in database `{database}`, and service `{service}` is not on it: write `service {service} on {database}`"
         ),
+        DatabasesOnly { words, broker } => {
+            format!("`{words}` is for databases: a transaction on broker `{broker}` has none")
+        }
         OnNone { service } => format!("service `{service}` is on no database: write `service {service} on DATABASE`"),
         Reserved(name) => format!("`{name}` has a meaning of its own and cannot be a name here"),
         WrongType { .. } | Operator { .. } | ColumnType { .. } | BadLiteral { .. } | NoFields { .. } => types(problem),

@@ -52,6 +52,9 @@ pub fn text(problem: &Problem) -> String {
         } => format!(
             "Tabelle `{table}` liegt in Datenbank `{database}`, mit der Service `{service}` nicht verbunden ist: schreibe `service {service} on {database}`"
         ),
+        DatabasesOnly { words, broker } => {
+            format!("`{words}` gibt es nur bei Datenbanken, nicht in einer Transaktion auf Broker `{broker}`")
+        }
         OnNone { service } => {
             format!("Service `{service}` ist mit keiner Datenbank verbunden: schreibe `service {service} on DATENBANK`")
         }

@@ -26,11 +26,19 @@ macro_rules! refused {
 }
 
 refused! {
-    a_misspelt_statement: "selct id from orders" => "1:1 found `selct`, did you mean `select`? Expected `ack`, `append`, `begin`, `break`, `call`, `commit`, `commit prepared`, `delete from`, `done`, `exit`, `extend`, `fail`, `for`, `if`, `insert into`, `keep`, `nack`, `prepare transaction`, `publish`, `redrive`, `repeat`, `return`, `rollback`, `rollback prepared`, `rollback to`, `savepoint`, `select`, `sleep`, `try`, `update` or an assignment or a call of a handler";
+    a_misspelt_statement: "selct id from orders" => "1:1 found `selct`, did you mean `select`? Expected `ack`, `append`, `begin`, `break`, `call`, `commit`, `commit prepared`, `confirm`, `delete from`, `done`, `exit`, `extend`, `fail`, `for`, `if`, `insert into`, `keep`, `nack`, `prepare transaction`, `publish`, `redrive`, `repeat`, `return`, `rollback`, `rollback prepared`, `rollback to`, `savepoint`, `select`, `sleep`, `try`, `update` or an assignment or a call of a handler";
     a_missing_word: "update orders st total = 1" => "1:15 found `st`, did you mean `set`? Expected `set` or `.`";
     the_end_of_a_line: "publish events" => "1:15 expected `(` or `.`, found the end of the line";
     something_behind_a_statement: "commit twice" => "1:8 expected `on` or the end of the line, found `twice`";
-    a_word_that_comes_later: "publish events (id = 1) async" => "1:25 expected `after` or the end of the line, found `async`";
+    a_word_that_comes_later: "publish events (id = 1) twice" => "1:25 expected `after`, `async` or the end of the line, found `twice`";
+    the_value_of_a_publish_that_is_waited_for: "x = publish events (id = 1)" => "1:5 this request gives no value that could be assigned";
+    confirming_a_number: "confirm count" => "1:9 expected publish handle, found int";
+    confirming_a_list_of_handles: "sent = publish events (id = 1) async\nappend sent to batch\nconfirm batch" => "3:9 expected publish handle, found list";
+    confirming_nothing: "confirm" => "1:8 expected a name, found the end of the line";
+    storing_a_handle: "sent = publish events (id = 1) async\ninsert into orders (id, note, total) values (1, :sent, 2)" => "2:49 column `note` is of type text, the value is of type publish handle";
+    isolation_on_a_broker: "begin on rabbit isolation level serializable" => "1:1 `isolation level` is for databases: a transaction on broker `rabbit` has none";
+    a_savepoint_on_a_broker: "savepoint a on rabbit" => "1:1 `savepoint` is for databases: a transaction on broker `rabbit` has none";
+    a_number_for_a_prepared_transaction_on_a_broker: "prepare transaction 5 on rabbit" => "1:21 expected `:` or a text in quotes ('…'), found `5`";
     an_open_text: "x = 'abc" => "1:5 the text that starts with ' has no end on this line";
     an_unknown_unit: "sleep 5parsecs" => "1:7 `parsecs` is no unit of time: expected `ms`, `s`, `min`, `h` or `d`";
     a_huge_number: "x = 99999999999999999999" => "1:5 this number is too large";

@@ -95,8 +95,9 @@ impl Kernel<'_> {
         }
     }
 
-    /// The pass is over for its databases: what it left open is rolled back.
+    /// The pass is over for its databases and brokers: what it left open is rolled back.
     pub(super) fn close_sessions(&mut self, id: TaskId) {
+        self.world.broker.discard(None, id);
         let Some(task) = self.world.tasks.get_mut(&id) else {
             return;
         };

@@ -3,13 +3,14 @@
 use super::super::agenda::Due;
 use super::super::fault::{Action, ArmedStep};
 use super::super::kernel::{DEADLOCK_AFTER, Kernel, TIMEOUT, TRAVEL};
-use super::super::trace::Party;
+use super::super::trace::{Outcome, Party};
 use super::super::world::{Payload, Task, TaskId, TaskState};
-use super::{party_of, under};
+use super::{Answer, party_of, rows_of, under};
+use crate::broker::Happened;
 use crate::database::{Effects, Handled};
 use crate::expression::{ErrorClass, Failure};
 use crate::program::{Destination, Instruction, QueueSchema, Request};
-use crate::value::Value;
+use crate::value::{Millis, Row, Value};
 
 impl Kernel<'_> {
     /// The instruction behind a task's request.
@@ -119,64 +120,47 @@ impl Kernel<'_> {
     }
 
     pub(super) fn handle_by_broker(&mut self, id: TaskId, asked: &Request, payload: Payload) {
-        let queues: &[QueueSchema] = &self.program.queues;
+        let program = self.program;
+        let queues: &[QueueSchema] = &program.queues;
         let (stamp, mut happened) = (self.stamp(), Vec::new());
-        let broker = &mut self.world.broker;
-        let mut message = None;
+        let (mut message, mut held) = (None, false);
         let answer = match (asked, payload) {
-            (
-                Request::Publish {
-                    destination: Destination::Queue(queue),
-                    after,
-                    ..
-                },
-                Payload::Row(row),
-            ) => {
-                let number = broker.publish(queues, *queue, row, *after, stamp, &mut happened);
-                message = Some((*queue, number));
-                Ok(Value::Null)
-            }
-            (
-                Request::Publish {
-                    destination: Destination::Topic(topic),
-                    after,
-                    ..
-                },
-                Payload::Row(row),
-            ) => {
-                let targets = &self.program.topics[usize::from(*topic)].queues;
-                for queue in targets {
-                    let copy = under(
-                        &queues[usize::from(*queue)].fields,
-                        row.fields().map(|(n, v)| (n, v.clone())),
-                    );
-                    let number = broker.publish(queues, *queue, copy, *after, stamp, &mut happened);
-                    message.get_or_insert((*queue, number));
-                }
-                if targets.is_empty() {
-                    Err(Failure::new(ErrorClass::Refused, "unroutable"))
-                } else {
-                    Ok(Value::Null)
-                }
+            (Request::Publish { destination, after, .. }, Payload::Row(row)) => {
+                let (answer, first, within) = self.accept(Some(id), *destination, *after, row, &mut happened);
+                (message, held) = (first, within);
+                answer
             }
             (Request::Ack(_), Payload::Receipt(queue, delivery)) => {
+                let broker = &mut self.world.broker;
                 message = broker.queue(queue).message_of(delivery).map(|number| (queue, number));
-                broker.ack(queues, queue, delivery).map(|()| Value::Null)
+                let within = broker.hold_ack(queues, id, queue, delivery);
+                held = within.is_some();
+                let answer = within.unwrap_or_else(|| broker.ack(queues, queue, delivery));
+                answer.map(|()| Value::Null)
+            }
+            (Request::Transaction { broker, action }, payload) => {
+                let answer = self.transact(id, *broker, action, payload, &mut happened);
+                answer.map(|first| {
+                    message = first;
+                    Value::Null
+                })
             }
             (Request::Nack { after, dead, .. }, Payload::Receipt(queue, delivery)) => {
+                let broker = &mut self.world.broker;
                 message = broker.queue(queue).message_of(delivery).map(|number| (queue, number));
                 broker
                     .nack(queues, queue, delivery, *after, *dead, stamp, &mut happened)
                     .map(|()| Value::Null)
             }
             (Request::Extend { by, .. }, Payload::Receipt(queue, delivery)) => {
+                let broker = &mut self.world.broker;
                 message = broker.queue(queue).message_of(delivery).map(|number| (queue, number));
                 broker
                     .extend(queues, queue, delivery, *by, stamp.at)
                     .map(|()| Value::Null)
             }
             (Request::Redrive { from, to }, _) => {
-                let moved = broker.redrive(queues, *from, *to, stamp, &mut happened);
+                let moved = self.world.broker.redrive(queues, *from, *to, stamp, &mut happened);
                 Ok(Value::Int(i64::from(moved)))
             }
             _ => Err(Failure::new(
@@ -185,10 +169,56 @@ impl Kernel<'_> {
             )),
         };
         if let (Request::Ack(_), Ok(_), Some(task)) = (asked, &answer, self.world.tasks.get_mut(&id)) {
-            task.keeping = false;
+            task.keeping &= held;
         }
-        let event = self.effect(id, answer, message);
+        if let (Request::Transaction { .. }, Ok(_)) = (asked, &answer) {
+            self.stop_keeping_what_is_gone(id);
+        }
+        let done = match (held, rows_of(&answer)) {
+            (true, _) => Outcome::Held,
+            (false, rows) => rows.map_or(Outcome::Ok, Outcome::Rows),
+        };
+        let event = self.effect_as(id, answer, message, done);
         self.follow_up(happened, event);
+    }
+
+    /// A message reaches its queue, or the queues of its topic. Within the open transaction of a task it is held (the third value).
+    pub(in crate::simulation) fn accept(
+        &mut self,
+        within: Option<TaskId>,
+        to: Destination,
+        after: Option<Millis>,
+        row: Row,
+        happened: &mut Vec<Happened>,
+    ) -> (Answer, Option<(u16, u32)>, bool) {
+        let (queues, stamp) = (&self.program.queues, self.stamp());
+        let one;
+        let (targets, topic) = match to {
+            Destination::Queue(queue) => {
+                one = [queue];
+                (&one[..], false)
+            }
+            Destination::Topic(topic) => (&self.program.topics[usize::from(topic)].queues[..], true),
+        };
+        if targets.is_empty() {
+            return (Err(Failure::new(ErrorClass::Refused, "unroutable")), None, false);
+        }
+        let (mut first, mut held) = (None, false);
+        for queue in targets.iter().copied() {
+            let names = &queues[usize::from(queue)].fields;
+            let copy = match topic {
+                true => under(names, row.fields().map(|(name, value)| (name, value.clone()))),
+                false => row.clone(),
+            };
+            let broker = &mut self.world.broker;
+            if within.is_some_and(|id| broker.hold_publish(queues, id, queue, copy.clone(), after)) {
+                held = true;
+                continue;
+            }
+            let number = broker.publish(queues, queue, copy, after, stamp, happened);
+            first.get_or_insert((queue, number));
+        }
+        (Ok(Value::Null), first, held)
     }
 
     pub(super) fn database_answered(&mut self, id: TaskId, database: u16, effects: Effects) {
@@ -263,6 +293,8 @@ impl Kernel<'_> {
                 let answer = self.world.outsides[index].call(&self.program.outsides[index], row, stamp);
                 self.effect(id, answer, None);
             }
+            (_, Some(Payload::Buffered(number))) => self.buffered(id, number),
+            (_, Some(Payload::Confirm(number))) => self.confirmed(id, number),
             _ => {
                 self.effect(id, Ok(Value::Null), None);
             }

@@ -28,6 +28,9 @@ impl Kernel<'_> {
                 Happened::Exhausted { queue, message, dead } => {
                     self.record(None, cause, EventKind::Exhausted { queue, message, dead });
                 }
+                Happened::Acknowledged { queue, message } => {
+                    self.record(None, cause, EventKind::Acknowledged { queue, message });
+                }
                 Happened::Delayed { queue, message, due } => {
                     self.world.agenda.add(due, Due::DelayOver { queue, message });
                 }

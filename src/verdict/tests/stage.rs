@@ -174,6 +174,7 @@ fn program() -> Program {
         }],
         brokers: vec![BrokerSchema {
             name: Rc::from("rabbit"),
+            two_phase: true,
         }],
         queues: vec![
             queue("events", Exhausted::Dead(1)),

@@ -6,7 +6,8 @@ use super::{
 };
 use crate::app::words::sentences::{self, MessageWhere};
 use crate::program::Exhausted;
-use crate::value::Millis;
+use crate::simulation::Holder;
+use crate::value::{Millis, Name};
 
 pub(super) fn queues(shown: &Shown<'_>, instants: &Instants) -> Vec<Queue> {
     let program = shown.program;
@@ -38,8 +39,13 @@ struct Found {
     deliveries: u32,
     place: MessagePlace,
     holder: Option<u32>,
+    /// Of a prepared transaction.
+    identifier: Option<Name>,
     until: Option<Millis>,
 }
+
+/// Messages by their numbers, which are their places in line; behind them those that a transaction holds and that are in no line yet.
+type Lines<T> = BTreeMap<(bool, u32), T>;
 
 impl Found {
     fn is_like(&self, other: &Found) -> bool {
@@ -47,19 +53,21 @@ impl Found {
     }
 }
 
-/// The messages of a queue by their numbers, which are their places in line.
-fn found(world: &World, queue: u16) -> BTreeMap<u32, Found> {
+/// The messages of a queue.
+fn found(world: &World, queue: u16) -> Lines<Found> {
     let state = world.queue(queue);
     let mut found = BTreeMap::new();
     let mut add = |number: u32, row: &Row, deliveries: u32, place, holder, until| {
         let row = row.clone();
+        let identifier = None;
         found.insert(
-            number,
+            (false, number),
             Found {
                 row,
                 deliveries,
                 place,
                 holder,
+                identifier,
                 until,
             },
         );
@@ -106,6 +114,22 @@ fn found(world: &World, queue: u16) -> BTreeMap<u32, Found> {
             Some(*due),
         );
     }
+    for (index, held) in (0..).zip(world.held(queue)) {
+        let (place, holder, identifier) = match held.holder {
+            Holder::Open(receiver) => (MessagePlace::Held, Some(receiver), None),
+            Holder::Prepared(identifier) => (MessagePlace::InDoubt, None, Some(identifier.clone())),
+        };
+        let key = held.message.map_or((true, index), |message| (false, message.number));
+        let held = Found {
+            row: held.row.clone(),
+            deliveries: held.message.map_or(0, |message| message.deliveries),
+            place,
+            holder,
+            identifier,
+            until: None,
+        };
+        found.insert(key, held);
+    }
     found
 }
 
@@ -115,7 +139,7 @@ fn messages(shown: &Shown<'_>, instants: &Instants, queue: u16) -> Vec<QueueMess
         None => BTreeMap::new(),
     };
     let compare = instants.before.is_some();
-    let mut lines: BTreeMap<u32, QueueMessage> = BTreeMap::new();
+    let mut lines: Lines<QueueMessage> = BTreeMap::new();
     for (number, now) in found(&instants.now, queue) {
         let change = match before.remove(&number) {
             _ if !compare => Change::Same,
@@ -135,7 +159,7 @@ fn messages(shown: &Shown<'_>, instants: &Instants, queue: u16) -> Vec<QueueMess
     lines.into_values().collect()
 }
 
-fn line(shown: &Shown<'_>, world: &World, (number, found): (u32, &Found), change: Change) -> QueueMessage {
+fn line(shown: &Shown<'_>, world: &World, (key, found): ((bool, u32), &Found), change: Change) -> QueueMessage {
     let holder = found.holder.and_then(|receiver| world.instance_of(receiver));
     let holder = holder.map_or_else(|| "?".to_owned(), |instance| instance_name(instance, shown.program));
     let place = match (found.place, found.until) {
@@ -145,10 +169,16 @@ fn line(shown: &Shown<'_>, world: &World, (number, found): (u32, &Found), change
             until: until.unwrap_or_default(),
         },
         (MessagePlace::Dead, _) => MessageWhere::Dead,
+        (MessagePlace::Held, _) => MessageWhere::Held { holder: &holder },
+        (MessagePlace::InDoubt, _) => MessageWhere::InDoubt {
+            identifier: found.identifier.as_deref().unwrap_or_default(),
+        },
     };
     QueueMessage {
         id: match found.row.get("id") {
-            Some(Value::Null) | None => format!("#{}", number),
+            // One that is in no line yet has no number.
+            Some(Value::Null) | None if key.0 => String::from("#?"),
+            Some(Value::Null) | None => format!("#{}", key.1),
             Some(id) => id.to_string(),
         },
         body: body(&found.row),

@@ -93,6 +93,10 @@ pub enum MessagePlace {
     Delayed,
     /// Lies there and is delivered no more.
     Dead,
+    /// Published in a transaction that is still open.
+    Held,
+    /// Published or acknowledged by a prepared transaction.
+    InDoubt,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

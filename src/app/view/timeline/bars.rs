@@ -114,6 +114,11 @@ fn lives(shown: &Shown<'_>, natures: &Natures, queue: u16) -> BTreeMap<u32, Life
                     Nature::Publish | Nature::Effect | Nature::Other => {}
                 }
             }
+            EventKind::Acknowledged { queue: own, message } if *own == queue => {
+                if let Some(life) = lives.get_mut(message) {
+                    life.end(at, true);
+                }
+            }
             EventKind::LeaseEnded { queue: own, message } | EventKind::Returned { queue: own, message }
                 if *own == queue =>
             {

@@ -20,6 +20,10 @@ pub fn message_place(language: Language, place: MessageWhere<'_>) -> String {
         (En, MessageWhere::InFlight { holder, until: None }) => format!("in flight, {holder}"),
         (En, MessageWhere::Delayed { until }) => format!("delayed until {}", instant(until, language)),
         (En, MessageWhere::Dead) => "given up".to_owned(),
+        (En, MessageWhere::Held { holder }) => format!("held by the transaction of {holder}"),
+        (En, MessageWhere::InDoubt { identifier }) => format!("in doubt, prepared as {identifier}"),
+        (De, MessageWhere::Held { holder }) => format!("gehalten von der Transaktion von {holder}"),
+        (De, MessageWhere::InDoubt { identifier }) => format!("im Zweifel, vorbereitet als {identifier}"),
         (De, MessageWhere::Ready) => "bereit".to_owned(),
         (
             De,
@@ -42,6 +46,8 @@ pub enum MessageWhere<'a> {
     InFlight { holder: &'a str, until: Option<Millis> },
     Delayed { until: Millis },
     Dead,
+    Held { holder: &'a str },
+    InDoubt { identifier: &'a str },
 }
 
 /// What a process is doing.

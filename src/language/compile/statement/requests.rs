@@ -12,6 +12,9 @@ use crate::value::Millis;
 
 impl ServiceCompiler<'_> {
     pub(super) fn sql(&mut self, statement: &Statement, into: Option<&Ident>, sql: &ast::Sql) {
+        if let Some(broker) = self.broker_of(sql) {
+            return self.broker_transaction(statement, broker, sql);
+        }
         let names = Names::Program(&self.variables);
         let mut compiler = Compiler::new(self.symbols, names, self.diagnostics);
         let compiled = compiler.sql(sql, self.databases, &self.service.name.text, statement.span);
@@ -47,7 +50,11 @@ impl ServiceCompiler<'_> {
         match self.compiled_request(request) {
             Some((name, request)) => {
                 let step = self.step(statement.label.as_ref(), &name);
-                self.emit_step(step, statement.span.line, request, into, Type::Any);
+                let kind = match request {
+                    Request::Publish { .. } => Type::Handle,
+                    _ => Type::Any,
+                };
+                self.emit_step(step, statement.span.line, request, into, kind);
             }
             None => {
                 self.into(into, Type::Any);
@@ -62,9 +69,14 @@ impl ServiceCompiler<'_> {
                 destination,
                 fields,
                 after,
+                asynchronous,
             } => (
                 format!("publish-{}", destination.name.text),
-                self.publish(destination, fields, *after)?,
+                self.publish(destination, fields, *after, *asynchronous)?,
+            ),
+            ast::Request::Confirm(handle) => (
+                "confirm".to_owned(),
+                Request::Confirm(self.wanted(handle, &Type::Handle)),
             ),
             ast::Request::Ack(message) => ("ack".to_owned(), Request::Ack(self.message(message))),
             ast::Request::Nack { message, after, dead } => {
@@ -103,6 +115,7 @@ impl ServiceCompiler<'_> {
         destination: &Qualified,
         fields: &[(Ident, Expression)],
         after: Option<Millis>,
+        asynchronous: bool,
     ) -> Option<Request> {
         check_twice(
             Thing::Field,
@@ -128,6 +141,7 @@ impl ServiceCompiler<'_> {
             destination,
             fields: values,
             after,
+            asynchronous,
         })
     }
 

@@ -13,7 +13,7 @@ pub(super) fn declare(file: &File, symbols: &mut Symbols, diagnostics: &mut Vec<
         let names: Vec<&Ident> = queues.chain(broker.topics.iter().map(|topic| &topic.name)).collect();
         check_twice(Thing::Destination, &names, diagnostics);
         let name = broker.name.text.clone();
-        symbols.brokers.push(BrokerSchema { name });
+        symbols.brokers.push(BrokerSchema { name, two_phase: true });
         for queue in &broker.queues {
             symbols.queues.push(QueueSchema {
                 name: queue.name.text.clone(),
