@@ -5,6 +5,7 @@
 //! due) is returned for the kernel to put on its agenda.
 //! Refuses to know: databases, services, faults, and who is behind a receiver number.
 
+mod partitions;
 mod queue;
 mod transaction;
 
@@ -12,6 +13,7 @@ use crate::expression::{ErrorClass, Failure};
 use crate::fact::{Change, Fact, Log, Stamp};
 use crate::program::{Exhausted, QueueSchema, Stale};
 use crate::value::{Millis, Row};
+pub use partitions::GroupState;
 pub use queue::{Delivery, InFlight, Message, Queue};
 use std::rc::Rc;
 use transaction::Transactions;
@@ -47,6 +49,10 @@ pub enum Happened {
     },
     /// A message waits until `due`.
     Delayed { queue: u16, message: u32, due: Millis },
+    /// Members of a consumer group have come or gone: its partitions are to be dealt anew.
+    Unsettled { queue: u16, group: u16 },
+    /// A member whose connection broke is waited for until then.
+    Silent { queue: u16, receiver: Receiver, at: Millis },
     /// The acknowledgement of a message took effect with its transaction.
     Acknowledged { queue: u16, message: u32 },
 }
@@ -98,6 +104,14 @@ impl Broker {
             ready_by: stamp.event,
             origin: (queue, number),
         };
+        let message = match self.append(schemas, queue, message) {
+            Ok(()) => {
+                self.assign(schemas, queue, stamp, happened);
+                return number;
+            }
+            Err(message) => message,
+        };
+        let target = &mut self.queues[usize::from(queue)];
         match after {
             Some(after) => {
                 let due = stamp.at.saturating_add(after);
@@ -150,6 +164,9 @@ impl Broker {
 
     /// Done: the message is deleted. A stale handle is treated as the queue's rule says.
     pub fn ack(&mut self, schemas: &[QueueSchema], queue: u16, delivery: u32) -> Answer {
+        if self.has_partitions(queue) {
+            return self.ack_position(schemas, queue, delivery);
+        }
         let stale = schemas[usize::from(queue)].stale;
         let state = &mut self.queues[usize::from(queue)];
         if state.take_in_flight(delivery).is_some() {
@@ -177,6 +194,9 @@ impl Broker {
         stamp: Stamp,
         happened: &mut Vec<Happened>,
     ) -> Answer {
+        if self.has_partitions(queue) {
+            return self.nack_position(schemas, queue, delivery, (after, dead), stamp, happened);
+        }
         let state = &mut self.queues[usize::from(queue)];
         let Some(mut held) = state.take_in_flight(delivery) else {
             return if schemas[usize::from(queue)].stale == Stale::Refused {
@@ -239,6 +259,9 @@ impl Broker {
         stamp: Stamp,
         happened: &mut Vec<Happened>,
     ) {
+        if self.has_partitions(queue) {
+            return self.expel(queue, delivery, happened);
+        }
         if let Some(mut held) = self.queues[usize::from(queue)].take_in_flight(delivery) {
             held.message.ready_by = stamp.event;
             self.give_back(schemas, queue, held.message, stamp, happened);
@@ -279,6 +302,10 @@ impl Broker {
         for (queue, _) in schemas.iter().enumerate().filter(|(_, schema)| ended(schema)) {
             let queue = queue as u16;
             self.stop_receiving(queue, receiver);
+            if self.has_partitions(queue) {
+                self.lose_member(schemas, queue, receiver, stamp.at, happened);
+                continue;
+            }
             self.return_held(schemas, queue, stamp, happened, |held| held.receiver == receiver);
         }
     }
@@ -292,6 +319,11 @@ impl Broker {
         stamp: Stamp,
         happened: &mut Vec<Happened>,
     ) {
+        if self.has_partitions(queue) {
+            // A handle that is stale by now has nothing to go back to.
+            let _ = self.nack_position(schemas, queue, delivery, (None, false), stamp, happened);
+            return;
+        }
         self.return_held(schemas, queue, stamp, happened, |held| held.delivery == delivery);
     }
 
@@ -312,6 +344,10 @@ impl Broker {
             if schema.volatile {
                 self.queues[queue].clear();
             }
+            if self.has_partitions(queue as u16) {
+                self.disband(queue as u16, stamp);
+                continue;
+            }
             self.return_held(schemas, queue as u16, stamp, happened, |_| true);
         }
         cut_off
@@ -330,7 +366,7 @@ impl Broker {
         self.queues[usize::from(from)].ready = Default::default();
         let count = moved.len() as u32;
         for message in moved {
-            self.move_to(to, message, stamp);
+            self.move_to(schemas, to, message, stamp);
         }
         self.assign(schemas, to, stamp, happened);
         count
@@ -403,7 +439,7 @@ impl Broker {
         });
         match schemas[usize::from(queue)].exhausted {
             Exhausted::Dead(dead) => {
-                self.move_to(dead, message, stamp);
+                self.move_to(schemas, dead, message, stamp);
                 self.assign(schemas, dead, stamp, happened);
             }
             Exhausted::Drop => {}
@@ -411,7 +447,7 @@ impl Broker {
         }
     }
 
-    fn move_to(&mut self, queue: u16, message: Message, stamp: Stamp) {
+    fn move_to(&mut self, schemas: &[QueueSchema], queue: u16, message: Message, stamp: Stamp) {
         let target = &mut self.queues[usize::from(queue)];
         let number = target.next_message();
         let moved = Message {
@@ -420,11 +456,16 @@ impl Broker {
             ready_by: stamp.event,
             ..message
         };
-        target.ready.insert_mut(number, moved);
+        if let Err(moved) = self.append(schemas, queue, moved) {
+            self.queues[usize::from(queue)].ready.insert_mut(number, moved);
+        }
     }
 
     /// Gives ready messages to waiting receivers: the oldest message to the receiver that has waited longest.
     fn assign(&mut self, schemas: &[QueueSchema], queue: u16, stamp: Stamp, happened: &mut Vec<Happened>) {
+        if self.has_partitions(queue) {
+            return self.hand_out(schemas, queue, stamp, happened);
+        }
         let lease = schemas[usize::from(queue)].lease;
         let state = &mut self.queues[usize::from(queue)];
         while let Some(receiver) = state.receivers.first().copied() {

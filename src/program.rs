@@ -73,6 +73,10 @@ pub struct QueueSchema {
     pub stale: Stale,
     /// Lost when its broker goes down.
     pub volatile: bool,
+    /// It is an append-only log of so many partitions, read by consumer groups. None: messages are deleted at their ack.
+    pub partitions: Option<u32>,
+    /// The consumer groups that the text names, in its sequence; a group's number is its index. Empty without partitions.
+    pub groups: Rc<[Name]>,
     /// Every field that any `publish` of the text gives this queue's messages; `id`, `key` and `body` first.
     pub fields: Rc<[Name]>,
 }
@@ -145,22 +149,17 @@ pub struct Trigger {
 #[derive(Clone, Debug, PartialEq)]
 pub enum TriggerKind {
     /// `at 5s [times n every t]`: fires at `at`, then `times - 1` more, each `every` later.
-    At {
-        at: Millis,
-        times: u32,
-        every: Millis,
-    },
+    At { at: Millis, times: u32, every: Millis },
     /// Fires at start and then this long after the end of each pass.
     Every(Millis),
     /// Fires once in each life of the process.
     Start,
     /// Called by other services; the arguments go to these locals.
-    Handle {
-        name: Name,
-        parameters: Vec<Slot>,
-    },
+    Handle { name: Name, parameters: Vec<Slot> },
     Receive {
         queue: u16,
+        /// Of a partitioned queue: the consumer group, by its number.
+        group: Option<u16>,
         message: Slot,
     },
     Follow {

@@ -19,7 +19,7 @@ mod sweep;
 pub mod trace;
 mod world;
 
-pub use crate::broker::{Held, Holder};
+pub use crate::broker::{GroupState, Held, Holder};
 pub use canonical::party_name;
 pub use kernel::check;
 pub use run::{EVENTS_MAX, Running, Trace, run};

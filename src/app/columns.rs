@@ -190,6 +190,7 @@ pub fn has_column(kind: &EventKind) -> bool {
         EventKind::Step { .. }
         | EventKind::Buffered { .. }
         | EventKind::Acknowledged { .. }
+        | EventKind::Rebalanced { .. }
         | EventKind::Delivery { .. }
         | EventKind::Followed { .. }
         | EventKind::RequestRefused { .. }

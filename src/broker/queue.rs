@@ -1,9 +1,11 @@
 //! The state of one queue. Knows no rules: those are applied by [`super::Broker`].
 
 use super::Receiver;
+use super::partitions::Partitions;
 use crate::fact::{EventId, Fact, Log};
 use crate::value::{Millis, Row};
 use rpds::{RedBlackTreeMap, Vector};
+use std::rc::Rc;
 
 /// A message in a queue.
 #[derive(Clone, Debug, PartialEq)]
@@ -50,6 +52,8 @@ pub struct Queue {
     /// All deliveries so far; a delivery's number is its position, from 1.
     deliveries: Log<Delivery>,
     messages: u32,
+    /// Where the messages of a partitioned queue are, instead of `ready`.
+    pub(super) partitions: Option<Rc<Partitions>>,
 }
 
 impl Default for Queue {
@@ -64,6 +68,7 @@ impl Default for Queue {
             receivers: Vector::new(),
             deliveries: Log::new(),
             messages: 0,
+            partitions: None,
         }
     }
 }
@@ -71,7 +76,13 @@ impl Default for Queue {
 impl Queue {
     /// Messages waiting to be received, in line.
     pub fn ready(&self) -> impl Iterator<Item = &Message> {
-        self.ready.values()
+        let held = |message: &&Message| {
+            self.in_flight
+                .values()
+                .any(|held| held.message.number == message.number)
+        };
+        let logs = self.partitions.iter().flat_map(|partitions| partitions.waiting());
+        self.ready.values().chain(logs.filter(move |message| !held(message)))
     }
 
     /// Messages that are with a receiver, in the sequence of delivery.
@@ -95,15 +106,15 @@ impl Queue {
     }
 
     /// Everything that is here at this moment, dead letters of its own excepted: ready, in flight, delayed, acknowledged by a
-    /// prepared transaction.
+    /// prepared transaction. Of a partitioned queue, what some group has yet to acknowledge.
     pub fn present(&self) -> impl Iterator<Item = &Message> {
-        let held = self.in_flight.values().map(|held| &held.message);
+        // What a partitioned queue has in flight stays in its log.
+        let held = self.in_flight.values().filter(|_| self.partitions.is_none());
+        let held = held.map(|held| &held.message);
+        let logs = self.partitions.iter().flat_map(|partitions| partitions.waiting());
         let delayed = self.delayed.values().map(|(_, message)| message);
-        self.ready
-            .values()
-            .chain(held)
-            .chain(delayed)
-            .chain(self.doubtful.values())
+        let line = self.ready.values().chain(logs);
+        line.chain(held).chain(delayed).chain(self.doubtful.values())
     }
 
     /// The message that a prepared transaction has acknowledged, if that is undecided.
@@ -229,5 +240,8 @@ impl Queue {
         self.ready = RedBlackTreeMap::new();
         self.in_flight = RedBlackTreeMap::new();
         self.delayed = RedBlackTreeMap::new();
+        if let Some(partitions) = &mut self.partitions {
+            Rc::make_mut(partitions).clear();
+        }
     }
 }

@@ -14,6 +14,8 @@ fn schema(lease: Option<Millis>, attempts: Option<u32>, exhausted: Exhausted) ->
         exhausted,
         stale: Stale::Refused,
         volatile: false,
+        partitions: None,
+        groups: Rc::from([]),
         fields: [Name::from("id")].into_iter().collect(),
     }
 }

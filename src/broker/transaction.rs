@@ -168,6 +168,9 @@ impl Broker {
             return Err(Failure::new(ErrorClass::Error, detail));
         }
         self.check_acks(schemas, &transaction)?;
+        if transaction.acks.iter().any(|(queue, _)| self.has_partitions(*queue)) {
+            return Err(refused("a position on partitions takes no part in two-phase commit"));
+        }
         for (queue, delivery) in &transaction.acks {
             let state = &mut self.queues[usize::from(*queue)];
             if let Some(held) = state.take_in_flight(*delivery) {
@@ -267,7 +270,11 @@ impl Broker {
     }
 
     fn is_current(&self, queue: u16, delivery: u32) -> bool {
-        self.queue(queue).held(delivery).is_some()
+        let state = self.queue(queue);
+        match &state.partitions {
+            Some(partitions) => partitions.is_current(delivery),
+            None => state.held(delivery).is_some(),
+        }
     }
 
     fn release(

@@ -111,6 +111,7 @@ pub struct Queue {
     pub exhausted: Option<Exhausted>,
     pub stale: Option<Stale>,
     pub volatile: bool,
+    pub partitions: Option<u32>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -165,6 +166,7 @@ pub enum TriggerKind {
     },
     Receive {
         queue: Qualified,
+        group: Option<Ident>,
         message: Ident,
     },
     Follow {

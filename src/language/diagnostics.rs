@@ -188,6 +188,13 @@ pub enum Problem {
         words: &'static str,
         broker: Name,
     },
+    /// A consumer group on a queue that has no partitions.
+    NoPartitions(Name),
+    /// Words that a partitioned queue cannot follow.
+    Partitioned {
+        queue: Name,
+        words: &'static str,
+    },
     /// A service uses a table of a database it is not `on`.
     NotOn {
         service: Name,

@@ -1,7 +1,7 @@
 //! The words of the language, in one list: the parser may ask for no other, the grammar page shows each, highlighting reads it.
 
 /// Every word the language gives a meaning, sorted.
-pub const KEYWORDS: [&str; 162] = [
+pub const KEYWORDS: [&str; 164] = [
     "aborted",
     "about",
     "accepted",
@@ -57,6 +57,7 @@ pub const KEYWORDS: [&str; 162] = [
     "follow",
     "for",
     "from",
+    "group",
     "growth",
     "handle",
     "healthy",
@@ -96,6 +97,7 @@ pub const KEYWORDS: [&str; 162] = [
     "order",
     "out",
     "outside",
+    "partitions",
     "pattern",
     "pause",
     "per",

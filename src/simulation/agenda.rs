@@ -64,6 +64,17 @@ pub(super) enum Due {
         queue: u16,
         message: u32,
     },
+    /// A consumer group's partitions are dealt anew, because of that event.
+    Rebalance {
+        queue: u16,
+        group: u16,
+        cause: Option<EventId>,
+    },
+    /// A member of a consumer group has not been heard of for a lease.
+    SessionEnds {
+        queue: u16,
+        receiver: TaskId,
+    },
     Renew(Renewal),
     /// An asynchronous publish reaches its broker (no result yet), or its result reaches the process.
     Background {

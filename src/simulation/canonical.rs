@@ -113,6 +113,18 @@ impl Trace {
                 let to = dead.map_or("nowhere", |dead| queue(dead));
                 format!("exhausted {}:{message} to {to}", queue(*on))
             }
+            EventKind::Rebalanced {
+                queue: on,
+                group,
+                generation,
+                members,
+            } => {
+                let group = &program.queues[usize::from(*on)].groups[usize::from(*group)];
+                format!(
+                    "rebalanced {} {group} generation {generation} members {members}",
+                    queue(*on)
+                )
+            }
             EventKind::Acknowledged { queue: on, message } => format!("acknowledged {}:{message}", queue(*on)),
             EventKind::Due { queue: on, message } => format!("due {}:{message}", queue(*on)),
             EventKind::Down { party, until, .. } => format!("down {} until {until}", party_name(program, *party)),
@@ -147,6 +159,16 @@ impl World {
         }
         for (queue, schema) in program.queues.iter().enumerate() {
             let state = self.queue(queue as u16);
+            for (name, group) in schema.groups.iter().zip(self.groups(queue as u16)) {
+                let positions: Vec<String> = group.positions.iter().map(|(at, of)| format!("{at}/{of}")).collect();
+                let _ = writeln!(
+                    text,
+                    "{} {name} generation {} at {}",
+                    schema.name,
+                    group.generation,
+                    positions.join(" ")
+                );
+            }
             for message in state.present().chain(state.dead()) {
                 let (number, deliveries) = (message.number, message.deliveries);
                 let _ = writeln!(

@@ -390,7 +390,14 @@ impl Kernel<'_> {
     /// Takes a task out of the line it stands in, if it does, and lets it ask again when a party comes back.
     fn leave_line(&mut self, id: TaskId, party: Party) {
         let stood = match party {
-            Party::Broker(broker) => self.world.broker.stop_asking(&self.program.queues, broker, id),
+            Party::Broker(broker) => {
+                let (now, mut happened) = (self.world.now, Vec::new());
+                let queues = &self.program.queues;
+                let stood = self.world.broker.stop_asking(queues, broker, id);
+                self.world.broker.silent(queues, broker, id, now, &mut happened);
+                self.follow_up(happened, None);
+                stood
+            }
             _ => {
                 let before = self.world.followers.len();
                 let others = self.world.followers.iter().copied().filter(|follower| *follower != id);

@@ -223,6 +223,8 @@ impl Kernel<'_> {
             Due::Deliver { task, message } => self.deliver(task, message),
             Due::LeaseEnds { queue, delivery } => self.lease_ends(queue, delivery),
             Due::DelayOver { queue, message } => self.message_due(queue, message),
+            Due::Rebalance { queue, group, cause } => self.rebalance(queue, group, cause),
+            Due::SessionEnds { queue, receiver } => self.session_ends(queue, receiver),
             Due::Renew(renewal) => self.renew(renewal),
             Due::Background { number, result } => self.background(number, result),
             Due::Restart { instance, life } => self.restart(instance, life),

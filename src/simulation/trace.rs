@@ -101,6 +101,14 @@ pub enum EventKind {
         message: u32,
         dead: Option<u16>,
     },
+    /// The partitions of a queue were dealt anew among the members of a consumer group.
+    Rebalanced {
+        queue: u16,
+        group: u16,
+        /// Handles of an earlier one are stale.
+        generation: u32,
+        members: u32,
+    },
     /// An acknowledgement took effect with its transaction: the message is gone.
     Acknowledged {
         queue: u16,

@@ -7,7 +7,7 @@ use super::background::Background;
 use super::fault::Armed;
 use super::outside::Record;
 use super::trace::{InstanceId, Party};
-use crate::broker::{Broker, Held, Queue};
+use crate::broker::{Broker, GroupState, Held, Queue};
 use crate::database::{Database, PendingRow};
 use crate::expression::Failure;
 use crate::fact::{EventId, Fact, Log};
@@ -253,6 +253,11 @@ impl World {
     /// Transactions that are prepared at a broker and wait for somebody's decision: broker and identifier.
     pub fn brokers_in_doubt(&self) -> impl Iterator<Item = (u16, &Name)> {
         self.broker.in_doubt()
+    }
+
+    /// The consumer groups of a partitioned queue, as the program numbers them; empty before anything happened to it.
+    pub fn groups(&self, queue: u16) -> Vec<GroupState> {
+        self.broker.groups(queue)
     }
 
     /// What transactions hold of a queue: messages that may come into it, and those a prepared one has acknowledged.

@@ -157,6 +157,18 @@ impl Teller<'_> {
                     None => self.say(format!("{message} is given up"), format!("{message} wird aufgegeben")),
                 }
             }
+            EventKind::Rebalanced {
+                queue,
+                group,
+                generation,
+                members,
+            } => {
+                let (group, queue) = (self.group(*queue, *group), self.queue(*queue));
+                self.say(
+                    format!("The partitions of {queue} are dealt anew in group {group}: generation {generation}, members: {members}"),
+                    format!("Die Partitionen von {queue} werden in Gruppe {group} neu verteilt: Generation {generation}, Mitglieder: {members}"),
+                )
+            }
             EventKind::Acknowledged { queue, message } => {
                 let message = capital(&self.message(*queue, *message));
                 self.say(
@@ -299,6 +311,12 @@ impl Teller<'_> {
             format!("message {message} of {queue}"),
             format!("Nachricht {message} aus {queue}"),
         )
+    }
+
+    fn group(&self, queue: u16, group: u16) -> String {
+        let groups = self.program.queues.get(usize::from(queue)).map(|queue| &queue.groups);
+        let name = groups.and_then(|groups| groups.get(usize::from(group)));
+        name.map_or_else(String::new, |name| name.to_string())
     }
 
     fn queue(&self, queue: u16) -> String {

@@ -55,6 +55,12 @@ pub fn text(problem: &Problem) -> String {
         DatabasesOnly { words, broker } => {
             format!("`{words}` is for databases: a transaction on broker `{broker}` has none")
         }
+        NoPartitions(queue) => {
+            format!("only a queue with partitions has consumer groups: write `queue {queue} partitions 3`, or leave out the group")
+        }
+        Partitioned { queue, words } => {
+            format!("`{words}` does not go with queue `{queue}`: it has partitions, which keep their messages and are read in order")
+        }
         OnNone { service } => format!("service `{service}` is on no database: write `service {service} on DATABASE`"),
         Reserved(name) => format!("`{name}` has a meaning of its own and cannot be a name here"),
         WrongType { .. } | Operator { .. } | ColumnType { .. } | BadLiteral { .. } | NoFields { .. } => types(problem),

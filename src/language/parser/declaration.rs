@@ -7,6 +7,7 @@ use crate::language::ast::{
 };
 use crate::language::cursor::{Cursor, Parsed};
 use crate::language::diagnostics::Notion;
+use crate::language::limits::PARTITIONS_MAX;
 use crate::language::lines::Line;
 use crate::program::Stale;
 use crate::value::Name;
@@ -231,6 +232,7 @@ fn queue(cursor: &mut Cursor<'_>) -> Parsed<Queue> {
         exhausted: None,
         stale: None,
         volatile: false,
+        partitions: None,
     };
     loop {
         if cursor.eat("lease") {
@@ -249,6 +251,10 @@ fn queue(cursor: &mut Cursor<'_>) -> Parsed<Queue> {
             once("stale", &mut queue.stale, cursor, stale)?;
         } else if cursor.eat("volatile") {
             queue.volatile = true;
+        } else if cursor.eat("partitions") {
+            once("partitions", &mut queue.partitions, cursor, |c| {
+                c.count(1, PARTITIONS_MAX)
+            })?;
         } else {
             return Ok(queue);
         }

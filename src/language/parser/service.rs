@@ -118,9 +118,14 @@ fn trigger(cursor: &mut Cursor<'_>) -> Parsed<TriggerKind> {
         Ok(TriggerKind::Handle { name, parameters })
     } else if cursor.eat("receive") {
         let queue = sql::qualified(cursor)?;
+        let group = if cursor.eat("group") {
+            Some(cursor.name()?)
+        } else {
+            None
+        };
         cursor.require("as")?;
         let message = cursor.name()?;
-        Ok(TriggerKind::Receive { queue, message })
+        Ok(TriggerKind::Receive { queue, group, message })
     } else if cursor.eat("follow") {
         let table = sql::qualified(cursor)?;
         let after = if cursor.eat("after") {

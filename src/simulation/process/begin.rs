@@ -87,7 +87,7 @@ impl Kernel<'_> {
         };
         let (instance, trigger) = (task.instance, task.trigger);
         match *self.trigger(instance, trigger) {
-            TriggerKind::Receive { queue, .. } => {
+            TriggerKind::Receive { queue, group, .. } => {
                 let broker = Party::Broker(self.program.queues[usize::from(queue)].broker);
                 if self.is_down(broker) || self.cut_between(instance, broker).is_some() {
                     self.world.unreached.push_back_mut(id);
@@ -95,6 +95,10 @@ impl Kernel<'_> {
                 }
                 self.set_state(id, TaskState::InLine);
                 let mut happened = Vec::new();
+                if let Some(group) = group {
+                    let broker = &mut self.world.broker;
+                    broker.join(&self.program.queues, queue, group, id, &mut happened);
+                }
                 self.world
                     .broker
                     .receive(&self.program.queues, queue, id, self.stamp(), &mut happened);

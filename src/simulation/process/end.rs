@@ -42,6 +42,9 @@ impl Kernel<'_> {
                 .fail(&self.program.queues, queue, delivery, stamp, &mut happened);
             self.follow_up(happened, Some(stamp.event));
         }
+        if let (false, Some((queue, delivery))) = (failed, delivery) {
+            self.world.broker.pass_over(queue, delivery);
+        }
         if let Some(caller) = caller {
             self.callee_ended(caller, answer);
         }

@@ -164,6 +164,8 @@ fn program() -> Program {
         exhausted,
         stale: Stale::Refused,
         volatile: false,
+        partitions: None,
+        groups: Rc::from([]),
         fields: names(&["id", "key", "body"]),
     };
     Program {

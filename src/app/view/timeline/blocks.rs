@@ -107,6 +107,7 @@ fn lane(shown: &Shown<'_>, event: &Event) -> Option<usize> {
         | EventKind::Returned { queue, .. }
         | EventKind::Exhausted { queue, .. }
         | EventKind::Acknowledged { queue, .. }
+        | EventKind::Rebalanced { queue, .. }
         | EventKind::Due { queue, .. } => shown.lane(LaneOf::Queue(queue)),
         _ => shown.lane(LaneOf::Instance(event.instance?)),
     }
@@ -152,6 +153,7 @@ fn words(shown: &Shown<'_>, natures: &Natures, event: &Event) -> (String, String
         EventKind::LeaseEnded { queue, message } => say("⌛", message_id(shown, *queue, *message), BlockClass::Party),
         EventKind::Returned { queue, message } => say("↩", message_id(shown, *queue, *message), BlockClass::Party),
         EventKind::Exhausted { queue, message, .. } => say("†", message_id(shown, *queue, *message), BlockClass::Party),
+        EventKind::Rebalanced { generation, .. } => say("⇆", format!("#{generation}"), BlockClass::Party),
         EventKind::Acknowledged { queue, message } => say("✓", message_id(shown, *queue, *message), BlockClass::Party),
         EventKind::Due { queue, message } => say("◷", message_id(shown, *queue, *message), BlockClass::Party),
         // The others have no column.
@@ -198,6 +200,7 @@ pub(crate) fn event_class(event: &Event) -> BlockClass {
         | EventKind::Returned { .. }
         | EventKind::Exhausted { .. }
         | EventKind::Acknowledged { .. }
+        | EventKind::Rebalanced { .. }
         | EventKind::Due { .. } => BlockClass::Party,
         EventKind::Crash { .. }
         | EventKind::Restart

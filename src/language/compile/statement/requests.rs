@@ -6,7 +6,7 @@ use super::super::symbols::{check_twice, unknown};
 use super::super::types::Type;
 use crate::expression::Expr;
 use crate::language::ast::{self, Expression, Ident, Qualified, Statement};
-use crate::language::diagnostics::{Problem, Thing};
+use crate::language::diagnostics::{Problem, Span, Thing};
 use crate::program::{Instruction, Request};
 use crate::value::Millis;
 
@@ -47,7 +47,7 @@ impl ServiceCompiler<'_> {
     }
 
     pub(super) fn request(&mut self, statement: &Statement, into: Option<&Ident>, request: &ast::Request) {
-        match self.compiled_request(request) {
+        match self.compiled_request(request, statement.span) {
             Some((name, request)) => {
                 let step = self.step(statement.label.as_ref(), &name);
                 let kind = match request {
@@ -63,7 +63,7 @@ impl ServiceCompiler<'_> {
     }
 
     /// The step's name and its request. None if it is wrong (reported).
-    pub(super) fn compiled_request(&mut self, request: &ast::Request) -> Option<(String, Request)> {
+    pub(super) fn compiled_request(&mut self, request: &ast::Request, span: Span) -> Option<(String, Request)> {
         Some(match request {
             ast::Request::Publish {
                 destination,
@@ -93,6 +93,7 @@ impl ServiceCompiler<'_> {
                 let (from, to) = (self.symbols.queue(from), self.symbols.queue(to));
                 let (from, to) = (self.resolved(from), self.resolved(to));
                 let (from, to) = (from?, to?);
+                self.check_partitions(span, [from], "redrive");
                 (name, Request::Redrive { from, to })
             }
             ast::Request::CallOutside { outside, fields } => {
@@ -122,9 +123,13 @@ impl ServiceCompiler<'_> {
             &fields.iter().map(|(name, _)| name).collect::<Vec<_>>(),
             self.diagnostics,
         );
+        let span = destination.span();
         let destination = self.symbols.destination(destination);
         let destination = self.resolved(destination);
         let receivers = destination.map_or_else(Vec::new, |destination| self.symbols.receivers(destination));
+        if after.is_some() {
+            self.check_partitions(span, receivers.iter().copied(), "after");
+        }
         let mut values = Vec::new();
         for (name, value) in fields {
             if matches!(&*name.text, "deliveries" | "receipt") {
@@ -143,6 +148,17 @@ impl ServiceCompiler<'_> {
             after,
             asynchronous,
         })
+    }
+
+    /// Reports words that a partitioned queue cannot follow.
+    fn check_partitions(&mut self, span: Span, queues: impl IntoIterator<Item = u16>, words: &'static str) {
+        for queue in queues {
+            let schema = self.symbols.queues.get(usize::from(queue));
+            if let Some(schema) = schema.filter(|schema| schema.partitions.is_some()) {
+                let queue = schema.name.clone();
+                self.report(span, Problem::Partitioned { queue, words });
+            }
+        }
     }
 
     pub(super) fn call_outside(&mut self, outside: &Ident, fields: &[(Ident, Expression)]) -> Option<Request> {

@@ -6,6 +6,7 @@ use crate::language::ast::{self, Exhausted as DeadLetters, File, Ident, Statemen
 use crate::language::diagnostics::{Diagnostic, Thing};
 use crate::program::{BrokerSchema, Destination, Exhausted, QueueSchema, Stale, Topic};
 use crate::value::Name;
+use std::rc::Rc;
 
 pub(super) fn declare(file: &File, symbols: &mut Symbols, diagnostics: &mut Vec<Diagnostic>) {
     for (index, broker) in file.brokers.iter().enumerate() {
@@ -23,6 +24,8 @@ pub(super) fn declare(file: &File, symbols: &mut Symbols, diagnostics: &mut Vec<
                 exhausted: Exhausted::Keep,
                 stale: queue.stale.unwrap_or(Stale::Refused),
                 volatile: queue.volatile,
+                partitions: queue.partitions,
+                groups: Rc::from([]),
                 fields: ["id", "key", "body"].map(Name::from).into(),
             });
         }
