@@ -235,17 +235,14 @@ impl Broker {
         }
     }
 
-    /// It is no member any more. One that waits in line joins again, at the end.
+    /// It is no member any more.
     fn leave_one(&mut self, queue: u16, receiver: Receiver, happened: &mut Vec<Happened>) {
-        self.queues[usize::from(queue)].with_partitions(|state, partitions| {
+        self.queues[usize::from(queue)].with_partitions(|_, partitions| {
             let Some(number) = partitions.group_of(receiver) else {
                 return;
             };
             let group = &mut partitions.groups[number];
             group.leave(receiver);
-            if state.receivers.iter().any(|waiting| *waiting == receiver) {
-                group.join(receiver);
-            }
             // No more groups than triggers, which have 16-bit numbers.
             group.note_unsettled(queue, number as u16, happened);
         });

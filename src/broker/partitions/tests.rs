@@ -385,9 +385,6 @@ mod naive {
             readers.members.retain(|member| *member != receiver);
             readers.lost.remove(&receiver);
             readers.unsettled = true;
-            if self.line.contains(&receiver) {
-                readers.members.push(receiver);
-            }
         }
         fn current(&self, delivery: u32) -> Option<(usize, usize, usize)> {
             let (number, generation, partition, offset, receiver) = *self.handles.get(delivery as usize - 1)?;

@@ -468,3 +468,30 @@ fn transactions_on_a_broker() {
     // Without a name it is the database's.
     assert_eq!(statement("begin"), Statement::Begin(Isolation::ReadCommitted));
 }
+
+#[test]
+fn partitions_and_consumer_groups() {
+    let text = in_service("done")
+        + "service A\n  receive log as m done\n  receive log group readers as m done\nservice B\n  receive log group readers as m done\n  receive events as m done\n";
+    let program = good(&text).program;
+    let log = &program.queues[2];
+    assert_eq!(log.partitions, Some(3));
+    assert_eq!(
+        log.groups.iter().map(|name| &**name).collect::<Vec<_>>(),
+        ["A", "readers"]
+    );
+    let groups = program
+        .services
+        .iter()
+        .rev()
+        .take(2)
+        .rev()
+        .flat_map(|service| &service.triggers);
+    let groups: Vec<Option<u16>> = groups
+        .map(|trigger| match trigger.kind {
+            TriggerKind::Receive { group, .. } => group,
+            _ => panic!("{trigger:?}"),
+        })
+        .collect();
+    assert_eq!(groups, [Some(0), Some(1), Some(1), None]);
+}

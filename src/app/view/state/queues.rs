@@ -6,7 +6,7 @@ use super::{
 };
 use crate::app::words::sentences::{self, MessageWhere};
 use crate::program::Exhausted;
-use crate::simulation::Holder;
+use crate::simulation::{GroupState, Holder};
 use crate::value::{Millis, Name};
 
 pub(super) fn queues(shown: &Shown<'_>, instants: &Instants) -> Vec<Queue> {
@@ -26,11 +26,24 @@ pub(super) fn queues(shown: &Shown<'_>, instants: &Instants) -> Vec<Queue> {
                 Some(more) if more > 0 => sentences::more(shown.language, more),
                 _ => String::new(),
             },
+            groups: groups(shown, &instants.now, index, schema),
             messages: messages.into_iter().take(ROWS_MAX).collect(),
             down: instants.now.down_until(Party::Broker(schema.broker)).is_some(),
         }
     };
     program.queues.iter().enumerate().map(queue).collect()
+}
+
+/// How far each consumer group has read, and who reads for it.
+fn groups(shown: &Shown<'_>, world: &World, queue: u16, schema: &crate::program::QueueSchema) -> Vec<String> {
+    let groups = schema.groups.iter().zip(world.groups(queue));
+    let line = |(name, group): (&Name, GroupState)| {
+        let reader = |receiver: &u32| world.instance_of(*receiver);
+        let members = group.members.iter().filter_map(reader);
+        let members: Vec<String> = members.map(|instance| instance_name(instance, shown.program)).collect();
+        sentences::consumer_group(shown.language, name, &group.positions, group.generation, &members)
+    };
+    groups.map(line).collect()
 }
 
 /// A message and where it is.

@@ -95,3 +95,25 @@ pub fn state_at_start(language: Language) -> &'static str {
         De => "am Anfang",
     }
 }
+
+/// How far a consumer group has read its partitions, and who reads for it.
+pub fn consumer_group(
+    language: Language,
+    name: &str,
+    positions: &[(u32, u32)],
+    generation: u32,
+    members: &[String],
+) -> String {
+    let of = match language {
+        En => "of",
+        De => "von",
+    };
+    let positions: Vec<String> = positions.iter().map(|(at, all)| format!("{at} {of} {all}")).collect();
+    let (positions, members) = (positions.join(", "), members.join(", "));
+    match (language, members.is_empty()) {
+        (En, true) => format!("{name}: {positions}; generation {generation}, nobody reads"),
+        (De, true) => format!("{name}: {positions}; Generation {generation}, niemand liest"),
+        (En, false) => format!("{name}: {positions}; generation {generation}, {members}"),
+        (De, false) => format!("{name}: {positions}; Generation {generation}, {members}"),
+    }
+}
