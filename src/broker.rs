@@ -1,4 +1,5 @@
-//! The message broker: queues with leases or connection-bound deliveries, receipt handles, delivery limits, dead letters.
+//! The message broker: queues with leases or connection-bound deliveries, receipt handles, delivery limits, dead letters;
+//! partitioned queues read by consumer groups; transactions and two-phase commit.
 //!
 //! One value holds the queues of all brokers of a scenario; the rules are per queue ([`QueueSchema`]). It answers at once,
 //! in virtual time it is told, and schedules nothing itself: what will happen later (a lease ends, a delayed message is
