@@ -154,6 +154,13 @@ impl Broker {
         stands
     }
 
+    /// Takes a receiver out of all lines.
+    pub fn stop_asking_all(&mut self, receiver: Receiver) {
+        for queue in 0..self.queues.len() {
+            self.stop_receiving(queue as u16, receiver);
+        }
+    }
+
     /// Takes a receiver out of all lines at one broker; false if it stood in none.
     pub fn stop_asking(&mut self, schemas: &[QueueSchema], broker: u16, receiver: Receiver) -> bool {
         let mut stood = false;

@@ -7,7 +7,7 @@
 mod support;
 
 use crashpoint::language;
-use crashpoint::program::{Fault, Point, RESTART_DEFAULT, Side};
+use crashpoint::program::{Fault, Point, RESTART_DEFAULT, Relation, Side};
 use crashpoint::simulation::trace::{Ended, EventKind, Outcome};
 use crashpoint::simulation::{EVENTS_MAX, Trace, run, sweep};
 
@@ -625,4 +625,59 @@ crash during B.call-bank.1 never
         })
         .collect();
     assert_eq!(orphans, [(1_003, true)]);
+}
+
+#[test]
+fn who_called_a_process_that_dies_between_two_requests_learns_it_by_a_time_out() {
+    let text = "\
+scenario called
+outside bank (id int)
+service Caller
+  at 0s
+    call Payment.pay(1)
+    on timeout
+      call Payment.pay(2)
+service Payment
+  handle pay(id)
+    call bank (id = id)
+crash before Payment.call-bank.1 restart 1s
+";
+    let trace = run_text(text);
+    let paid: Vec<String> = trace
+        .last
+        .facts(Relation::Outside(0))
+        .iter()
+        .map(|fact| fact.row.values()[0].to_string())
+        .collect();
+    assert_eq!(
+        paid,
+        ["2"],
+        "the first call died with its process, the second was made after the time-out"
+    );
+    assert_eq!(trace.ended, Ended::Rest);
+}
+
+#[test]
+fn a_dying_process_gets_no_message_that_one_of_its_own_passes_gives_back() {
+    let text = "\
+scenario two-readers
+database d
+  table t (id text primary key)
+broker b
+  queue q attempts 2 dead q_dead
+  queue q_dead
+service Sender
+  at 0s publish q (id = 'm')
+service Reader on d
+  receive q as m take(m)
+  receive q as m take(m)
+  handle take(m)
+    work: sleep 1s
+    insert into t (id) values (:m.id)
+    ack m
+crash after Reader.work.1 restart 5s
+";
+    let trace = run_text(text);
+    // Two deliveries are allowed: one in each life.
+    assert_eq!(trace.last.rows(0, 0).len(), 1);
 }

@@ -165,6 +165,12 @@ impl Columns {
         self.at_time(event.sent_at).min(own)
     }
 
+    /// Where a request is on its way: the middle of its column, or where it was sent if it took long.
+    pub fn on_its_way(&self, id: EventId, event: &Event) -> Halves {
+        let sent = self.sent(id, event);
+        if sent < self.before(id) { sent } else { self.middle(id) }
+    }
+
     /// Where its answer was received: the right edge of its column, or further right if it took long.
     pub fn replied(&self, id: EventId, event: &Event) -> Halves {
         let own = self.after(Some(id));

@@ -228,6 +228,10 @@ impl Kernel<'_> {
             .filter(|(_, task)| task.instance == instance)
             .map(|(id, _)| *id)
             .collect();
+        // First nobody of a dying process asks for more: else one of its tasks would get what another gives back.
+        for task in &tasks {
+            self.world.broker.stop_asking_all(*task);
+        }
         for task in tasks {
             self.orphan_or_end(task);
         }
@@ -239,6 +243,7 @@ impl Kernel<'_> {
             return;
         };
         let local = task.request.as_ref().is_some_and(|sent| sent.payload.is_local());
+        let caller = task.caller;
         match task.state {
             TaskState::InFlight | TaskState::Waiting if !local => {
                 task.state = TaskState::Orphan;
@@ -247,7 +252,7 @@ impl Kernel<'_> {
             TaskState::Orphan => {}
             _ => self.end_task(id),
         }
-        if let Some(caller) = self.world.tasks.get(&id).and_then(|t| t.caller) {
+        if let Some(caller) = caller {
             self.callee_died(caller);
         }
     }
