@@ -1,4 +1,5 @@
-//! The message broker: queues with leases or connection-bound deliveries, receipt handles, delivery limits, dead letters.
+//! The message broker: queues with leases or connection-bound deliveries, receipt handles, delivery limits, dead letters;
+//! partitioned queues read by consumer groups; transactions and two-phase commit.
 //!
 //! One value holds the queues of all brokers of a scenario; the rules are per queue ([`QueueSchema`]). It answers at once,
 //! in virtual time it is told, and schedules nothing itself: what will happen later (a lease ends, a delayed message is
@@ -8,14 +9,19 @@
 mod accept;
 mod expiry;
 mod line;
+mod partitions;
 mod queue;
+mod transaction;
 
 use crate::expression::{ErrorClass, Failure};
 use crate::fact::{Fact, Log, Stamp};
 use crate::program::{Exhausted, QueueSchema, Stale};
 use crate::value::{Millis, Row, Value};
+pub use partitions::GroupState;
 pub use queue::{Delivery, InFlight, Message, Queue};
 use std::rc::Rc;
+use transaction::Transactions;
+pub use transaction::{Held, Holder};
 
 /// Whoever receives: the kernel's task number.
 pub type Receiver = u32;
@@ -24,6 +30,7 @@ pub type Receiver = u32;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Broker {
     queues: Vec<Queue>,
+    transactions: Transactions,
 }
 
 /// Something a queue did by itself, in the sequence it did it.
@@ -66,6 +73,12 @@ pub enum Happened {
         message: u32,
         dead: Option<u16>,
     },
+    /// Members of a consumer group have come or gone: its partitions are to be dealt anew.
+    Unsettled { queue: u16, group: u16 },
+    /// A member whose connection broke is waited for until then.
+    Silent { queue: u16, receiver: Receiver, at: Millis },
+    /// The acknowledgement of a message took effect with its transaction.
+    Acknowledged { queue: u16, message: u32 },
 }
 
 /// What a request with a receipt handle brought about.
@@ -76,6 +89,7 @@ impl Broker {
     pub fn new(queues: usize) -> Broker {
         Broker {
             queues: (0..queues).map(|_| Queue::default()).collect(),
+            transactions: Transactions::default(),
         }
     }
 
@@ -136,6 +150,9 @@ impl Broker {
         stamp: Stamp,
         happened: &mut Vec<Happened>,
     ) -> Answer {
+        if self.has_partitions(queue) {
+            return self.ack_position(schemas, queue, delivery);
+        }
         let stale = schemas[usize::from(queue)].stale;
         let state = &mut self.queues[usize::from(queue)];
         if let Some(held) = state.take_in_flight(delivery) {
@@ -162,6 +179,9 @@ impl Broker {
         stamp: Stamp,
         happened: &mut Vec<Happened>,
     ) -> Answer {
+        if self.has_partitions(queue) {
+            return self.nack_position(schemas, queue, delivery, (after, dead), stamp, happened);
+        }
         let state = &mut self.queues[usize::from(queue)];
         let Some(mut held) = state.take_in_flight(delivery) else {
             return if is_refused(schemas[usize::from(queue)].stale) {
@@ -196,7 +216,9 @@ impl Broker {
         happened: &mut Vec<Happened>,
     ) -> Answer {
         let schema = &schemas[usize::from(queue)];
-        let Some(lease) = by.or(schema.lease) else {
+        // Where sessions decide, a delivery's time is not prolonged by itself.
+        let own = by.or(schema.lease).filter(|_| schema.session.is_none());
+        let Some(lease) = own else {
             return Err(Failure::new(ErrorClass::Refused, "the queue has no lease to extend"));
         };
         let state = &mut self.queues[usize::from(queue)];
@@ -234,6 +256,9 @@ impl Broker {
         stamp: Stamp,
         happened: &mut Vec<Happened>,
     ) {
+        if self.has_partitions(queue) {
+            return self.expel(queue, delivery, happened);
+        }
         if let Some(mut held) = self.queues[usize::from(queue)].take_in_flight(delivery) {
             held.message.ready_by = stamp.event;
             self.give_back(schemas, queue, held.message, stamp, happened);
@@ -259,8 +284,8 @@ impl Broker {
         true
     }
 
-    /// The connection of a receiver to one broker (none: to all) ended: it waits no more, and what it holds without a lease is
-    /// ready again, `but` for one delivery (queue and number).
+    /// The connection of a receiver to one broker (none: to all) ended: it waits no more, its transactions end without effect, and
+    /// what it holds without a lease is ready again, `but` for one delivery (queue and number).
     pub fn disconnect(
         &mut self,
         schemas: &[QueueSchema],
@@ -270,10 +295,15 @@ impl Broker {
         stamp: Stamp,
         happened: &mut Vec<Happened>,
     ) {
+        self.discard(broker, receiver);
         let ended = |schema: &&QueueSchema| broker.is_none_or(|broker| schema.broker == broker);
         for (queue, _) in schemas.iter().enumerate().filter(|(_, schema)| ended(schema)) {
             let queue = queue as u16;
             self.stop_receiving(queue, receiver);
+            if self.has_partitions(queue) {
+                self.lose_member(schemas, queue, receiver, stamp.at, happened);
+                continue;
+            }
             self.return_held(schemas, queue, stamp, happened, |held| {
                 held.receiver == receiver && but != Some((queue, held.delivery))
             });
@@ -289,6 +319,11 @@ impl Broker {
         stamp: Stamp,
         happened: &mut Vec<Happened>,
     ) {
+        if self.has_partitions(queue) {
+            // A handle that is stale by now has nothing to go back to.
+            let _ = self.nack_position(schemas, queue, delivery, (None, false), stamp, happened);
+            return;
+        }
         self.return_held(schemas, queue, stamp, happened, |held| held.delivery == delivery);
     }
 
@@ -301,12 +336,17 @@ impl Broker {
         stamp: Stamp,
         happened: &mut Vec<Happened>,
     ) -> Vec<Receiver> {
+        self.discard_all(broker);
         let mut cut_off = Vec::new();
         for (queue, schema) in schemas.iter().enumerate().filter(|(_, s)| s.broker == broker) {
             let line = std::mem::take(&mut self.queues[queue].receivers);
             cut_off.extend(line.iter().copied());
             if schema.volatile {
                 self.queues[queue].clear();
+            }
+            if self.has_partitions(queue as u16) {
+                self.disband(queue as u16, stamp);
+                continue;
             }
             self.return_held(schemas, queue as u16, stamp, happened, |_| true);
         }
@@ -437,11 +477,16 @@ impl Broker {
             ..message
         };
         note_expiry(queue, &moved, happened);
-        target.line.put(moved);
+        if let Err(moved) = self.append(schemas, queue, moved) {
+            self.queues[usize::from(queue)].line.put(moved);
+        }
     }
 
     /// Gives ready messages to waiting receivers: the oldest message to the receiver that has waited longest.
     fn assign(&mut self, schemas: &[QueueSchema], queue: u16, stamp: Stamp, happened: &mut Vec<Happened>) {
+        if self.has_partitions(queue) {
+            return self.hand_out(schemas, queue, stamp, happened);
+        }
         let (lease, ack_timeout) = (
             schemas[usize::from(queue)].lease,
             schemas[usize::from(queue)].ack_timeout,

@@ -113,6 +113,12 @@ pub struct QueueSchema {
     pub expires: Option<Expires>,
     /// A connection-bound delivery that is not acknowledged for so long ends its connection.
     pub ack_timeout: Option<Millis>,
+    /// It is an append-only log of so many partitions, read by consumer groups. None: messages are deleted at their ack.
+    pub partitions: Option<u32>,
+    /// A member of a consumer group whose connection broke is waited for so long, whatever it holds. None: its leases decide.
+    pub session: Option<Millis>,
+    /// The consumer groups that the text names, in its sequence; a group's number is its index. Empty without partitions.
+    pub groups: Rc<[Name]>,
     /// Every field that any `publish` of the text gives this queue's messages; `id`, `key` and `body` first.
     pub fields: Rc<[Name]>,
 }
@@ -133,6 +139,9 @@ impl QueueSchema {
             capacity: None,
             expires: None,
             ack_timeout: None,
+            partitions: None,
+            groups: Rc::from([]),
+            session: None,
             fields: ["id", "key", "body"].map(Name::from).into(),
         }
     }
@@ -250,6 +259,8 @@ pub enum TriggerKind {
         queue: u16,
         /// So many messages are with the instance at most, the one at work included; their leases run from the fetch.
         prefetch: u32,
+        /// Of a partitioned queue: the consumer group, by its number.
+        group: Option<u16>,
         message: Slot,
     },
     Follow {
@@ -375,7 +386,11 @@ pub enum Request {
         fields: Vec<(Name, Expr)>,
         /// Delayed so long by the broker.
         after: Option<Millis>,
+        /// The program does not wait for the broker's answer: it gets a handle.
+        asynchronous: bool,
     },
+    /// Waits for the result of an asynchronous publish, given its handle.
+    Confirm(Expr),
     Ack(Expr),
     Nack {
         message: Expr,
@@ -402,6 +417,22 @@ pub enum Request {
         arguments: Vec<Expr>,
     },
     Sleep(Expr),
+    /// A transaction on a broker: this task's publishes and acks there take effect together.
+    Transaction {
+        broker: u16,
+        action: TransactionAction,
+    },
+}
+
+/// What is said of a transaction on a broker. The last three name a prepared one: an expression that gives a text.
+#[derive(Clone, Debug, PartialEq)]
+pub enum TransactionAction {
+    Begin,
+    Commit,
+    Rollback,
+    Prepare(Expr),
+    CommitPrepared(Expr),
+    RollbackPrepared(Expr),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,6 +6,7 @@
 //! Knows no pattern, no verdict, no browser, no text.
 
 mod agenda;
+mod background;
 mod canonical;
 mod fault;
 mod hangup;
@@ -19,6 +20,7 @@ mod sweep;
 pub mod trace;
 mod world;
 
+pub use crate::broker::{GroupState, Held, Holder};
 pub use canonical::party_name;
 pub use kernel::check;
 pub use run::{EVENTS_MAX, Running, Trace, run};

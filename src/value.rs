@@ -37,6 +37,8 @@ pub enum Value {
     List(Rc<Vec<Value>>),
     /// The receipt handle of one delivery: which queue (index into the program's queues) and which delivery of it.
     Receipt { queue: u16, delivery: u32 },
+    /// The handle of an asynchronous publish, which `confirm` takes: its number within the run, from 1.
+    Handle(u32),
 }
 
 impl Value {
@@ -147,6 +149,7 @@ impl fmt::Display for Value {
             }
             Value::List(items) => write!(f, "[{}]", items.len()),
             Value::Receipt { queue, delivery } => write!(f, "receipt {queue}/{delivery}"),
+            Value::Handle(number) => write!(f, "publish {number}"),
         }
     }
 }

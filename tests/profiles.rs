@@ -379,6 +379,7 @@ broker b
   queue dedupe dedupe 7s
   queue queued dedupe while queued
   queue capacity capacity 7
+  queue log partitions 3
 service S
   at 0s publish lease (id = 1) after 5s
   receive lease as m
@@ -386,6 +387,8 @@ service S
     nack m dead
     extend m
     keep m every 5s
+  receive log group g as x done
+  receive queued prefetch 3 as y done
 ";
 
 #[test]
@@ -402,11 +405,14 @@ fn what_a_product_cannot_do_is_said_with_its_line_and_nothing_else_is() {
         (11, Word::Dedupe),
         (12, Word::DedupeWhileQueued),
         (13, Word::Capacity),
-        (15, Word::PublishAfter),
-        (17, Word::NackAfter),
-        (18, Word::NackDead),
-        (19, Word::Extend),
+        (14, Word::Partitions),
+        (16, Word::PublishAfter),
+        (18, Word::NackAfter),
+        (19, Word::NackDead),
         (20, Word::Extend),
+        (21, Word::Extend),
+        (22, Word::Partitions),
+        (23, Word::Prefetch),
     ];
     assert_eq!(
         read(ALL_WORDS).notes,

@@ -195,6 +195,9 @@ impl Columns {
 pub fn has_column(kind: &EventKind) -> bool {
     match kind {
         EventKind::Step { .. }
+        | EventKind::Buffered { .. }
+        | EventKind::Acknowledged { .. }
+        | EventKind::Rebalanced { .. }
         | EventKind::Delivery { .. }
         | EventKind::Followed { .. }
         | EventKind::RequestRefused { .. }

@@ -215,7 +215,8 @@ pub fn party(program: &Program, step: &StepName) -> Option<Name> {
             [only] => Some(only.name.clone()),
             _ => None,
         },
-        Request::CallService { .. } | Request::Sleep(_) => None,
+        Request::Transaction { broker, .. } => Some(program.brokers.get(usize::from(*broker))?.name.clone()),
+        Request::CallService { .. } | Request::Confirm(_) | Request::Sleep(_) => None,
     }
 }
 

@@ -31,15 +31,35 @@ impl Broker {
         stamp: Stamp,
         happened: &mut Vec<Happened>,
     ) -> Result<u32, Failure> {
+        self.takes(schemas, queue, &row, stamp.at)?;
+        Ok(self.take(schemas, queue, row, after, stamp, happened))
+    }
+
+    /// As [`Broker::publish`], also if the queue is full.
+    pub(super) fn take(
+        &mut self,
+        schemas: &[QueueSchema],
+        queue: u16,
+        row: Row,
+        after: Option<Millis>,
+        stamp: Stamp,
+        happened: &mut Vec<Happened>,
+    ) -> u32 {
         let schema = &schemas[usize::from(queue)];
         if let Some(message) = self.known(schema, queue, &row, stamp.at) {
             happened.push(Happened::Copy { queue, message });
-            return Ok(message);
+            return message;
         }
-        self.takes(schemas, queue, &row, stamp.at)?;
         let message = self.store(schema, queue, row, stamp);
         let number = message.number;
         note_expiry(queue, &message, happened);
+        let message = match self.append(schemas, queue, message) {
+            Ok(()) => {
+                self.assign(schemas, queue, stamp, happened);
+                return number;
+            }
+            Err(message) => message,
+        };
         let target = &mut self.queues[usize::from(queue)];
         match after {
             Some(after) => {
@@ -56,7 +76,7 @@ impl Broker {
                 self.assign(schemas, queue, stamp, happened);
             }
         }
-        Ok(number)
+        number
     }
 
     /// The fact of its acceptance, and the message that has still to find its place in the queue.

@@ -2,9 +2,11 @@
 
 use super::Receiver;
 use super::line::Line;
+use super::partitions::Partitions;
 use crate::fact::{EventId, Fact, Log};
 use crate::value::{Millis, Row, Value};
 use rpds::{RedBlackTreeMap, Vector};
+use std::rc::Rc;
 
 /// A message in a queue.
 #[derive(Clone, Debug, PartialEq)]
@@ -48,6 +50,8 @@ pub struct Queue {
     pub(super) line: Line,
     pub(super) in_flight: RedBlackTreeMap<u32, InFlight>,
     delayed: RedBlackTreeMap<u32, (Millis, Message)>,
+    /// Acknowledged by prepared transactions that nobody has decided.
+    pub(super) doubtful: RedBlackTreeMap<u32, Message>,
     /// Exhausted messages of a queue that keeps them.
     pub(super) dead: RedBlackTreeMap<u32, Message>,
     /// In the order they began to wait.
@@ -57,6 +61,8 @@ pub struct Queue {
     messages: u32,
     /// Of each id the last message that was stored, and when; kept only where the queue's rule asks for it.
     pub(super) known: RedBlackTreeMap<Value, (u32, Millis)>,
+    /// Where the messages of a partitioned queue are, instead of `ready`.
+    pub(super) partitions: Option<Rc<Partitions>>,
 }
 
 impl Default for Queue {
@@ -66,11 +72,13 @@ impl Default for Queue {
             line: Line::default(),
             in_flight: RedBlackTreeMap::new(),
             delayed: RedBlackTreeMap::new(),
+            doubtful: RedBlackTreeMap::new(),
             dead: RedBlackTreeMap::new(),
             receivers: Vector::new(),
             deliveries: Log::new(),
             messages: 0,
             known: RedBlackTreeMap::new(),
+            partitions: None,
         }
     }
 }
@@ -78,7 +86,13 @@ impl Default for Queue {
 impl Queue {
     /// Messages waiting to be received, in line.
     pub fn ready(&self) -> impl Iterator<Item = &Message> {
-        self.line.iter()
+        let held = |message: &&Message| {
+            self.in_flight
+                .values()
+                .any(|held| held.message.number == message.number)
+        };
+        let logs = self.partitions.iter().flat_map(|partitions| partitions.waiting());
+        self.line.iter().chain(logs.filter(move |message| !held(message)))
     }
 
     /// Messages that are with a receiver, in the sequence of delivery.
@@ -101,16 +115,24 @@ impl Queue {
         self.dead.values()
     }
 
-    /// Everything that is here at this moment, dead letters of its own excepted: ready, in flight, delayed.
+    /// Everything that is here at this moment, dead letters of its own excepted: ready, in flight, delayed, acknowledged by a
+    /// prepared transaction. Of a partitioned queue, what some group has yet to acknowledge.
     pub fn present(&self) -> impl Iterator<Item = &Message> {
-        let held = self.in_flight.values().map(|held| &held.message);
+        // What a partitioned queue has in flight stays in its log.
+        let held = self.in_flight.values().filter(|_| self.partitions.is_none());
+        let held = held.map(|held| &held.message);
+        let logs = self.partitions.iter().flat_map(|partitions| partitions.waiting());
         let delayed = self.delayed.values().map(|(_, message)| message);
-        self.line.iter().chain(held).chain(delayed)
+        let line = self.line.iter().chain(logs);
+        line.chain(held).chain(delayed).chain(self.doubtful.values())
     }
 
-    /// How many messages are here: ready, in flight, delayed.
+    /// How many messages are here: ready, in flight, delayed, in doubt.
     pub fn len(&self) -> usize {
-        self.line.len() + self.in_flight.size() + self.delayed.size()
+        match &self.partitions {
+            Some(partitions) => partitions.waiting().count(),
+            None => self.line.len() + self.in_flight.size() + self.delayed.size() + self.doubtful.size(),
+        }
     }
 
     pub fn is_empty(&self) -> bool {
@@ -122,16 +144,26 @@ impl Queue {
         self.line.is_held_back(message)
     }
 
-    /// True while the message is ready, in flight or delayed.
+    /// True while the message is ready, in flight, delayed or in doubt.
     pub(super) fn has(&self, message: u32) -> bool {
         let in_flight = |queue: &Queue| queue.in_flight.values().any(|held| held.message.number == message);
-        self.line.get(message).is_some() || self.delayed.contains_key(&message) || in_flight(self)
+        let mut logs = self.partitions.iter().flat_map(|partitions| partitions.waiting());
+        self.line.get(message).is_some()
+            || self.delayed.contains_key(&message)
+            || self.doubtful.contains_key(&message)
+            || in_flight(self)
+            || logs.any(|waiting| waiting.number == message)
     }
 
     /// True if time alone will still change something here.
     pub(super) fn waits_for_time(&self) -> bool {
         let in_flight = self.in_flight.values().any(|held| held.ack_by.is_some());
         in_flight || self.present().any(|message| message.expires_at.is_some())
+    }
+
+    /// The message that a prepared transaction has acknowledged, if that is undecided.
+    pub fn doubtful(&self, message: u32) -> Option<&Message> {
+        self.doubtful.get(&message)
     }
 
     /// True if somebody waits for a message.
@@ -265,5 +297,8 @@ impl Queue {
         self.in_flight = RedBlackTreeMap::new();
         self.delayed = RedBlackTreeMap::new();
         self.known = RedBlackTreeMap::new();
+        if let Some(partitions) = &mut self.partitions {
+            Rc::make_mut(partitions).clear();
+        }
     }
 }

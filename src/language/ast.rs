@@ -120,6 +120,9 @@ pub struct Queue {
     pub expired_are_dropped: bool,
     /// Set by a profile alone.
     pub ack_timeout: Option<Millis>,
+    pub partitions: Option<u32>,
+    /// Set by a profile alone.
+    pub session: Option<Millis>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -176,6 +179,7 @@ pub enum TriggerKind {
     Receive {
         queue: Qualified,
         prefetch: u32,
+        group: Option<Ident>,
         message: Ident,
     },
     Follow {
@@ -246,7 +250,9 @@ pub enum Request {
         destination: Qualified,
         fields: Vec<(Ident, Expression)>,
         after: Option<Millis>,
+        asynchronous: bool,
     },
+    Confirm(Expression),
     Ack(Expression),
     Nack {
         message: Expression,

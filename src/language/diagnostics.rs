@@ -185,6 +185,18 @@ pub enum Problem {
         name: Name,
         choices: Vec<Name>,
     },
+    /// Words about a transaction that only a database understands, said to a broker.
+    DatabasesOnly {
+        words: &'static str,
+        broker: Name,
+    },
+    /// A consumer group on a queue that has no partitions.
+    NoPartitions(Name),
+    /// Words that a partitioned queue cannot follow.
+    Partitioned {
+        queue: Name,
+        words: &'static str,
+    },
     /// A service uses a table of a database it is not `on`.
     NotOn {
         service: Name,

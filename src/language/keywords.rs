@@ -1,7 +1,7 @@
 //! The words of the language, in one list: the parser may ask for no other, the grammar page shows each, highlighting reads it.
 
 /// Every word the language gives a meaning, sorted.
-pub const KEYWORDS: [&str; 172] = [
+pub const KEYWORDS: [&str; 176] = [
     "aborted",
     "about",
     "accepted",
@@ -11,6 +11,7 @@ pub const KEYWORDS: [&str; 172] = [
     "append",
     "as",
     "asc",
+    "async",
     "at",
     "attempts",
     "before",
@@ -28,6 +29,7 @@ pub const KEYWORDS: [&str; 172] = [
     "closes",
     "commit",
     "committed",
+    "confirm",
     "confirmed",
     "conflict",
     "crash",
@@ -60,6 +62,7 @@ pub const KEYWORDS: [&str; 172] = [
     "follow",
     "for",
     "from",
+    "group",
     "grouped",
     "growth",
     "handle",
@@ -102,6 +105,7 @@ pub const KEYWORDS: [&str; 172] = [
     "order",
     "out",
     "outside",
+    "partitions",
     "pattern",
     "pause",
     "per",

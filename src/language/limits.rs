@@ -14,3 +14,6 @@ pub const BLOCK_LEVELS_MAX: usize = 64;
 pub const NAMES_MAX: usize = 4_096;
 /// Messages that a receiver may fetch before it works on them.
 pub const PREFETCH_MAX: u32 = 10_000;
+
+/// Partitions of one queue.
+pub const PARTITIONS_MAX: i64 = 64;

@@ -10,7 +10,7 @@ use super::{Diagnostic, parse};
 use crate::program::{Scenario, Service};
 
 /// A service's block in a small world: databases `shop` (table `orders`) and `store` (table `parcels`), broker `rabbit`
-/// with queues `events` and `other`, outside party `bank`; the block starts at line [`BLOCK`].
+/// with queues `events`, `other` and `log` (partitioned), outside party `bank`; the block starts at line [`BLOCK`].
 fn in_service(block: &str) -> String {
     let mut text = String::from(WORLD);
     for line in block.lines() {
@@ -32,6 +32,7 @@ database store
 broker rabbit
   queue events lease 30s
   queue other
+  queue log partitions 3
   topic news to events, other
 outside bank (order_id text, amount int)
 service Shop
@@ -47,7 +48,7 @@ service S on shop
 const SAMPLES: [&str; 5] = ["O10", "O11-skip", "I12", "P6", "C16"];
 
 /// The line of the first statement of [`in_service`].
-const BLOCK: u32 = 20;
+const BLOCK: u32 = 21;
 
 fn good(text: &str) -> Scenario {
     parse(text).unwrap_or_else(|diagnostics| panic!("{}\n{text}", shown(&diagnostics)))

@@ -45,6 +45,10 @@ pub struct QueueRules {
     pub expired_to_dead: bool,
     /// A connection-bound delivery that is not acknowledged for so long ends its connection.
     pub ack_timeout: Option<Millis>,
+    /// Its queues are logs of so many partitions, unless their text says how many.
+    pub partitions: Option<u32>,
+    /// A silent member of a consumer group is waited for so long.
+    pub session: Option<Millis>,
 }
 
 /// No rules at all: connection-bound deliveries, no limits.
@@ -58,6 +62,8 @@ const PLAIN: QueueRules = QueueRules {
     dedupe_asked: None,
     expired_to_dead: true,
     ack_timeout: None,
+    partitions: None,
+    session: None,
 };
 
 /// One rule in a sentence, and the page of the product's documentation that states it.
@@ -92,6 +98,9 @@ pub enum Word {
     Dedupe,
     DedupeWhileQueued,
     Capacity,
+    /// `partitions`, and `receive … group`.
+    Partitions,
+    Prefetch,
     /// `publish … after`.
     PublishAfter,
     /// `nack … after`.
@@ -119,6 +128,8 @@ impl Word {
             Word::Dedupe => "dedupe",
             Word::DedupeWhileQueued => "dedupe while queued",
             Word::Capacity => "capacity",
+            Word::Partitions => "partitions, group",
+            Word::Prefetch => "prefetch",
             Word::PublishAfter => "publish … after",
             Word::NackAfter => "nack … after",
             Word::NackDead => "nack … dead",
@@ -194,6 +205,12 @@ const RABBITMQ: Profile = Profile {
         ),
     ],
     cannot: &[
+        cannot(
+            Word::Partitions,
+            "receivers share one sequence of messages, each acknowledged by itself; nobody reads by position",
+            "die Empfänger teilen sich eine Reihe von Nachrichten, jede wird für sich bestätigt; niemand liest nach Position",
+            "https://www.rabbitmq.com/docs/queues",
+        ),
         cannot(
             Word::Lease,
             "RabbitMQ has no lease: a delivery is its consumer's until the connection ends",
@@ -341,6 +358,12 @@ const SQS: Profile = Profile {
     ],
     cannot: &[
         cannot(
+            Word::Partitions,
+            "receivers share one sequence of messages, each acknowledged by itself; nobody reads by position",
+            "die Empfänger teilen sich eine Reihe von Nachrichten, jede wird für sich bestätigt; niemand liest nach Position",
+            SQS_DURABLE,
+        ),
+        cannot(
             Word::Stale,
             "with an old handle SQS says yes and does nothing",
             "bei einem alten Handle sagt SQS ja und tut nichts",
@@ -410,6 +433,12 @@ const SQS_FIFO: Profile = Profile {
         SQS_RETENTION_FACT,
     ],
     cannot: &[
+        cannot(
+            Word::Partitions,
+            "receivers share one sequence of messages, each acknowledged by itself; nobody reads by position",
+            "die Empfänger teilen sich eine Reihe von Nachrichten, jede wird für sich bestätigt; niemand liest nach Position",
+            "https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/FIFO-key-terms.html",
+        ),
         cannot(
             Word::Stale,
             "a FIFO queue refuses a handle whose visibility timeout has ended",
@@ -484,6 +513,12 @@ const SERVICE_BUS: Profile = Profile {
     ],
     cannot: &[
         cannot(
+            Word::Partitions,
+            "receivers share one sequence of messages, each acknowledged by itself; nobody reads by position",
+            "die Empfänger teilen sich eine Reihe von Nachrichten, jede wird für sich bestätigt; niemand liest nach Position",
+            "https://learn.microsoft.com/en-us/azure/service-bus-messaging/service-bus-queues-topics-subscriptions",
+        ),
+        cannot(
             Word::Stale,
             "Service Bus refuses to settle a message whose lock is lost",
             "Service Bus lehnt ab, eine Nachricht abzuschließen, deren Sperre verloren ist",
@@ -535,6 +570,10 @@ const KAFKA: Profile = Profile {
     product: "Apache Kafka, consumer groups",
     queue: QueueRules {
         expired_to_dead: false,
+        // A handler that takes longer than `max.poll.interval.ms` has left the group.
+        lease: Some(5 * MINUTE),
+        partitions: Some(1),
+        session: Some(45 * SECOND),
         ..PLAIN
     },
     unroutable: Unroutable::Refused,
@@ -545,6 +584,21 @@ const KAFKA: Profile = Profile {
             "What a consumer has done is its position in a partition, not a mark on each record.",
             "Was ein Empfänger getan hat, ist seine Position in einer Partition, kein Haken an jedem Eintrag.",
             "https://kafka.apache.org/documentation/#design_consumerposition",
+        ),
+        fact(
+            "A topic has one partition unless it says how many.",
+            "Ein Topic hat eine Partition, wenn es nicht sagt, wie viele.",
+            "https://kafka.apache.org/documentation/#brokerconfigs_num.partitions",
+        ),
+        fact(
+            "A consumer that is silent for 45 s has left its group.",
+            "Ein Empfänger, der 45 s lang still ist, hat seine Gruppe verlassen.",
+            "https://kafka.apache.org/documentation/#consumerconfigs_session.timeout.ms",
+        ),
+        fact(
+            "So has one that works on what it polled for more than 5 minutes.",
+            "Ebenso einer, der an dem, was er geholt hat, länger als 5 Minuten arbeitet.",
+            "https://kafka.apache.org/documentation/#consumerconfigs_max.poll.interval.ms",
         ),
         fact(
             "A record that is older than the retention time is deleted, read or not.",
@@ -564,6 +618,12 @@ const KAFKA: Profile = Profile {
             "consumer groups have no lease that could be prolonged",
             "Consumer-Groups kennen keine Frist, die man verlängern könnte",
             "https://kafka.apache.org/documentation/#intro_consumers",
+        ),
+        cannot(
+            Word::Prefetch,
+            "consumers always fetch ahead, and it changes nothing: their positions count",
+            "Empfänger holen immer voraus, und es ändert nichts: Ihre Positionen zählen",
+            KAFKA_DESIGN,
         ),
         cannot(
             Word::Attempts,
@@ -683,6 +743,12 @@ const JETSTREAM: Profile = Profile {
     ],
     cannot: &[
         cannot(
+            Word::Partitions,
+            "receivers share one sequence of messages, each acknowledged by itself; nobody reads by position",
+            "die Empfänger teilen sich eine Reihe von Nachrichten, jede wird für sich bestätigt; niemand liest nach Position",
+            "https://docs.nats.io/nats-concepts/jetstream/consumers",
+        ),
+        cannot(
             Word::Stale,
             "a late acknowledgement counts",
             "eine späte Bestätigung zählt",
@@ -768,6 +834,12 @@ const ARTEMIS: Profile = Profile {
         ),
     ],
     cannot: &[
+        cannot(
+            Word::Partitions,
+            "receivers share one sequence of messages, each acknowledged by itself; nobody reads by position",
+            "die Empfänger teilen sich eine Reihe von Nachrichten, jede wird für sich bestätigt; niemand liest nach Position",
+            "https://activemq.apache.org/components/artemis/documentation/latest/address-model.html",
+        ),
         cannot(
             Word::Lease,
             "Artemis has no lease: a delivery is its session's until that ends",

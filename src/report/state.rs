@@ -1,7 +1,7 @@
 //! What is there at the end: rows, messages, effects outside.
 
 use super::value::{Entries, Fields, Json};
-use crate::broker::Message;
+use crate::broker::{Held, Message};
 use crate::program::{Program, Relation};
 use crate::simulation::World;
 use crate::value::{Row, Value};
@@ -14,6 +14,9 @@ pub struct Messages {
     pub in_flight: Vec<Queued>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub delayed: Vec<Queued>,
+    /// What transactions hold that are open or prepared. Listed only if there is any.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub held: Vec<Queued>,
     /// What was given up in this queue, wherever it lies now.
     pub dead: Vec<Queued>,
 }
@@ -29,6 +32,13 @@ impl Queued {
         Queued {
             row: message.row.clone(),
             deliveries: message.deliveries,
+        }
+    }
+
+    fn held(held: Held<'_>) -> Queued {
+        Queued {
+            row: held.row.clone(),
+            deliveries: held.message.map_or(0, |message| message.deliveries),
         }
     }
 }
@@ -67,6 +77,7 @@ pub(super) fn queues(program: &Program, world: &World) -> Entries<Messages> {
             ready: queue.ready().map(Queued::new).collect(),
             in_flight: queue.in_flight().map(|held| Queued::new(&held.message)).collect(),
             delayed: queue.delayed().map(|(_, message)| Queued::new(message)).collect(),
+            held: world.held(number).map(Queued::held).collect(),
             dead: world
                 .dead_letters(program, number)
                 .into_iter()

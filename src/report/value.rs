@@ -48,7 +48,7 @@ impl Serialize for Json<'_> {
             Value::Text(text) => serializer.serialize_str(text),
             Value::Row(row) => Fields(row.clone()).serialize(serializer),
             Value::List(items) => serializer.collect_seq(items.iter().map(Json)),
-            receipt @ Value::Receipt { .. } => serializer.collect_str(receipt),
+            handle @ (Value::Receipt { .. } | Value::Handle(_)) => serializer.collect_str(handle),
         }
     }
 }

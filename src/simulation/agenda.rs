@@ -80,7 +80,23 @@ pub(super) enum Due {
         life: u32,
         broker: u16,
     },
+    /// A consumer group's partitions are dealt anew, because of that event.
+    Rebalance {
+        queue: u16,
+        group: u16,
+        cause: Option<EventId>,
+    },
+    /// A member of a consumer group has not been heard of for a lease.
+    SessionEnds {
+        queue: u16,
+        receiver: TaskId,
+    },
     Renew(Renewal),
+    /// An asynchronous publish reaches its broker (no result yet), or its result reaches the process.
+    Background {
+        number: u32,
+        result: Option<super::background::Result>,
+    },
     Restart {
         instance: InstanceId,
         life: u32,

@@ -46,6 +46,13 @@ impl Trace {
         line
     }
 
+    fn step_name(&self, event: &Event, step: u16) -> &str {
+        let service = event
+            .instance
+            .map(|instance| usize::from(self.last.instance(instance).service));
+        service.map_or("?", |service| &*self.program.services[service].steps[usize::from(step)])
+    }
+
     fn canonical_kind(&self, event: &Event) -> String {
         let program = &*self.program;
         let queue = |queue: u16| &program.queues[usize::from(queue)].name;
@@ -58,15 +65,15 @@ impl Trace {
                 message,
                 orphan,
             } => {
-                let service = event
-                    .instance
-                    .map(|instance| usize::from(self.last.instance(instance).service));
-                let name = service.map_or("?", |service| &*program.services[service].steps[usize::from(*step)]);
+                let name = self.step_name(event, *step);
                 let mut text = format!("{name}.{visit} line {line} {}", outcome_text(outcome));
                 if let Some((on, number)) = message {
                     let _ = write!(text, " message {}:{number}", queue(*on));
                 }
                 text + if *orphan { " orphan" } else { "" }
+            }
+            EventKind::Buffered { step, visit, line } => {
+                format!("{}.{visit} line {line} buffered", self.step_name(event, *step))
             }
             EventKind::Delivery {
                 queue: from,
@@ -119,6 +126,19 @@ impl Trace {
                 (Destination::Queue(on), None) => format!("discarded {}", queue(*on)),
                 (Destination::Topic(topic), _) => format!("discarded {}", program.topics[usize::from(*topic)].name),
             },
+            EventKind::Rebalanced {
+                queue: on,
+                group,
+                generation,
+                members,
+            } => {
+                let group = &program.queues[usize::from(*on)].groups[usize::from(*group)];
+                format!(
+                    "rebalanced {} {group} generation {generation} members {members}",
+                    queue(*on)
+                )
+            }
+            EventKind::Acknowledged { queue: on, message } => format!("acknowledged {}:{message}", queue(*on)),
             EventKind::Due { queue: on, message } => format!("due {}:{message}", queue(*on)),
             EventKind::Down { party, until, .. } => format!("down {} until {until}", party_name(program, *party)),
             EventKind::Up { party } => format!("up {}", party_name(program, *party)),
@@ -154,8 +174,25 @@ impl World {
                 let _ = writeln!(text, "{} in doubt {identifier}", schema.name);
             }
         }
+        for (broker, identifier) in self.brokers_in_doubt() {
+            let _ = writeln!(
+                text,
+                "{} in doubt {identifier}",
+                program.brokers[usize::from(broker)].name
+            );
+        }
         for (queue, schema) in program.queues.iter().enumerate() {
             let state = self.queue(queue as u16);
+            for (name, group) in schema.groups.iter().zip(self.groups(queue as u16)) {
+                let positions: Vec<String> = group.positions.iter().map(|(at, of)| format!("{at}/{of}")).collect();
+                let _ = writeln!(
+                    text,
+                    "{} {name} generation {} at {}",
+                    schema.name,
+                    group.generation,
+                    positions.join(" ")
+                );
+            }
             for message in state.present().chain(state.dead()) {
                 let (number, deliveries) = (message.number, message.deliveries);
                 let _ = writeln!(
@@ -195,6 +232,7 @@ fn outcome_text(outcome: &Outcome) -> String {
     match outcome {
         Outcome::Ok => String::from("ok"),
         Outcome::Rows(rows) => format!("rows {rows}"),
+        Outcome::Held => String::from("held"),
         Outcome::Failed(failure) => format!("{:?}: {}", failure.class, failure.detail),
         Outcome::RequestLost { .. } => String::from("request lost"),
         Outcome::ReplyLost { .. } => String::from("reply lost"),

@@ -235,19 +235,17 @@ impl Kernel<'_> {
         for task in tasks {
             self.orphan_or_end(task);
         }
+        self.forget_results(instance);
     }
 
     fn orphan_or_end(&mut self, id: TaskId) {
         let Some(task) = self.world.tasks.get_mut(&id) else {
             return;
         };
-        let sleeps = matches!(
-            task.request.as_ref().map(|r| &r.payload),
-            Some(super::world::Payload::Sleep(_))
-        );
+        let local = task.request.as_ref().is_some_and(|sent| sent.payload.is_local());
         let caller = task.caller;
         match task.state {
-            TaskState::InFlight | TaskState::Waiting if !sleeps => {
+            TaskState::InFlight | TaskState::Waiting if !local => {
                 task.state = TaskState::Orphan;
                 task.keeping = false;
                 self.hang_up(id);
@@ -351,6 +349,7 @@ impl Kernel<'_> {
         for task in cut_off {
             self.abandon(task);
         }
+        self.abandon_background(party);
     }
 
     /// Connection-bound messages that receivers have fetched and not begun are with the broker again.
@@ -447,7 +446,14 @@ impl Kernel<'_> {
     /// Takes a task out of the line it stands in, if it does, and lets it ask again when a party comes back.
     fn leave_line(&mut self, id: TaskId, party: Party) {
         let stood = match party {
-            Party::Broker(broker) => self.world.broker.stop_asking(&self.program.queues, broker, id),
+            Party::Broker(broker) => {
+                let (now, mut happened) = (self.world.now, Vec::new());
+                let queues = &self.program.queues;
+                let stood = self.world.broker.stop_asking(queues, broker, id);
+                self.world.broker.silent(queues, broker, id, now, &mut happened);
+                self.follow_up(happened, None);
+                stood
+            }
             _ => {
                 let before = self.world.followers.len();
                 let others = self.world.followers.iter().copied().filter(|follower| *follower != id);

@@ -140,6 +140,15 @@ impl Kernel<'_> {
         self.follow_up(happened, Some(event));
     }
 
+    /// A transaction has ended: what it has acknowledged needs no renewal any more.
+    pub(super) fn stop_keeping_what_is_gone(&mut self, id: TaskId) {
+        let delivery = self.world.tasks.get(&id).and_then(|task| task.delivery);
+        let gone = delivery.is_some_and(|(queue, delivery)| self.world.broker.queue(queue).held(delivery).is_none());
+        if gone {
+            self.stop_keeping(id);
+        }
+    }
+
     fn stop_keeping(&mut self, id: TaskId) {
         if let Some(task) = self.world.tasks.get_mut(&id) {
             task.keeping = false;

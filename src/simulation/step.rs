@@ -15,6 +15,7 @@ mod call;
 mod effect;
 mod parties;
 mod send;
+mod transaction;
 
 type Answer = Result<Value, Failure>;
 
@@ -31,7 +32,7 @@ enum Enlivens {
 
 fn enlivens(request: &Request) -> Enlivens {
     match request {
-        Request::Sleep(_) => Enlivens::Never,
+        Request::Sleep(_) | Request::Transaction { .. } => Enlivens::Never,
         Request::Sql { statement, .. } => match statement {
             Statement::Begin(_)
             | Statement::Commit
@@ -52,6 +53,8 @@ fn enlivens(request: &Request) -> Enlivens {
 fn party_of(program: &Program, request: &Request, payload: &Payload) -> Option<Party> {
     let broker_of = |queue: u16| Party::Broker(program.queues[usize::from(queue)].broker);
     match (request, payload) {
+        (_, payload) if payload.is_local() => None,
+        (Request::Transaction { broker, .. }, _) => Some(Party::Broker(*broker)),
         (Request::Sql { database, .. }, _) => Some(Party::Database(*database)),
         (
             Request::Publish {

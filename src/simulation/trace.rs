@@ -40,6 +40,12 @@ pub enum EventKind {
         /// The process that sent it was dead when the effect came ("orphan").
         orphan: bool,
     },
+    /// The client's buffer took the message of an asynchronous publish. Its `Step`, with the same visit, follows when it arrives.
+    Buffered {
+        step: u16,
+        visit: u32,
+        line: u32,
+    },
     /// A message reached a receiver. `deliveries` counts this one.
     Delivery {
         queue: u16,
@@ -106,6 +112,19 @@ pub enum EventKind {
         destination: Destination,
         copy_of: Option<u32>,
     },
+    /// The partitions of a queue were dealt anew among the members of a consumer group.
+    Rebalanced {
+        queue: u16,
+        group: u16,
+        /// Handles of an earlier one are stale.
+        generation: u32,
+        members: u32,
+    },
+    /// An acknowledgement took effect with its transaction: the message is gone.
+    Acknowledged {
+        queue: u16,
+        message: u32,
+    },
     /// A delayed message became ready.
     Due {
         queue: u16,
@@ -155,6 +174,8 @@ pub enum Outcome {
     Ok,
     /// Rows returned or changed.
     Rows(u32),
+    /// A broker holds it until its transaction ends.
+    Held,
     Failed(Rc<Failure>),
     /// The request never arrived.
     RequestLost {

@@ -3,10 +3,11 @@
 //! Cloning it is cheap at any size (persistent maps), so branches, time travel and sweeps are function calls.
 
 use super::agenda::{Agenda, Handed};
+use super::background::Background;
 use super::fault::Armed;
 use super::outside::Record;
 use super::trace::{InstanceId, Party};
-use crate::broker::{Broker, Queue};
+use crate::broker::{Broker, GroupState, Held, Queue};
 use crate::database::{Database, PendingRow};
 use crate::expression::Failure;
 use crate::fact::{EventId, Fact, Log};
@@ -39,6 +40,9 @@ pub struct World {
     pub(super) cuts: Vector<Cut>,
     /// `fresh(prefix)` counters.
     pub(super) fresh: RedBlackTreeMap<Rc<str>, i64>,
+    /// Asynchronous publishes on their way, and the results that their processes may still ask for, by handle.
+    pub(super) background: RedBlackTreeMap<u32, Background>,
+    pub(super) next_background: u32,
     /// Followers that wait for the next commit.
     pub(super) followers: Vector<TaskId>,
     /// Receivers and followers that could not reach their party and ask again when one comes back.
@@ -192,6 +196,21 @@ pub(super) enum Payload {
     Nothing,
     Arguments(Rc<Vec<Value>>),
     Sleep(Millis),
+    /// An asynchronous publish, before the client's buffer has it; then with its handle.
+    Buffer(Row),
+    Buffered(u32),
+    /// The handle whose result is waited for.
+    Confirm(u32),
+    /// What a prepared transaction is called.
+    Identifier(Name),
+}
+
+impl Payload {
+    /// Nobody else is asked: no request that could be lost, no reply either.
+    pub fn is_local(&self) -> bool {
+        use Payload::{Buffer, Buffered, Confirm, Sleep};
+        matches!(self, Sleep(_) | Buffer(_) | Buffered(_) | Confirm(_))
+    }
 }
 
 /// What one queue holds, for those who look at the world.
@@ -240,6 +259,21 @@ impl World {
     pub fn in_doubt(&self) -> impl Iterator<Item = (u16, &Name)> {
         let databases = (0..).zip(&self.databases);
         databases.flat_map(|(index, database)| database.in_doubt().map(move |identifier| (index, identifier)))
+    }
+
+    /// Transactions that are prepared at a broker and wait for somebody's decision: broker and identifier.
+    pub fn brokers_in_doubt(&self) -> impl Iterator<Item = (u16, &Name)> {
+        self.broker.in_doubt()
+    }
+
+    /// The consumer groups of a partitioned queue, as the program numbers them; empty before anything happened to it.
+    pub fn groups(&self, queue: u16) -> Vec<GroupState> {
+        self.broker.groups(queue)
+    }
+
+    /// What transactions hold of a queue: messages that may come into it, and those a prepared one has acknowledged.
+    pub fn held(&self, queue: u16) -> impl Iterator<Item = Held<'_>> {
+        self.broker.held(queue)
     }
 
     /// Rows that open transactions have changed.

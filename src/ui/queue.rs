@@ -40,6 +40,7 @@ pub fn Queue(QueueProps { language, queue }: &QueueProps) -> Html {
                     <tr key="empty" class="relation-empty" hidden={!queue.messages.is_empty()}><td colspan="5">{ words.empty }</td></tr>
                 </tbody>
             </table>
+            { for queue.groups.iter().map(|group| html! { <p class="relation-more">{ group }</p> }) }
             <p class="relation-more" hidden={queue.more.is_empty()}>{ &queue.more }</p>
         </div>
     }
@@ -51,6 +52,8 @@ fn message(words: &'static Words, key: usize, message: &QueueMessage) -> Html {
         MessagePlace::InFlight => "in-flight",
         MessagePlace::Delayed => "delayed",
         MessagePlace::Dead => "dead",
+        MessagePlace::Held => "held",
+        MessagePlace::InDoubt => "in-doubt",
     };
     html! {
         <tr {key} class={classes!(format!("change-{}", message.change.slug()), format!("place-{place}"))}>

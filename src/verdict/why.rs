@@ -137,6 +137,7 @@ fn message(kind: &EventKind) -> Option<(u16, u64)> {
             destination: Destination::Queue(queue),
             copy_of: Some(message),
         }
+        | EventKind::Acknowledged { queue, message }
         | EventKind::Due { queue, message } => (*queue, *message),
         _ => return None,
     };

@@ -59,6 +59,7 @@ impl Teller<'_> {
                 orphan,
                 ..
             } => self.step(event.instance, *step, *visit, outcome, *orphan),
+            EventKind::Buffered { step, visit, .. } => self.buffered(event.instance, *step, *visit),
             EventKind::Delivery {
                 queue,
                 message,
@@ -171,6 +172,25 @@ impl Teller<'_> {
                 }
             }
             EventKind::Discarded { destination, copy_of } => self.discarded(*destination, *copy_of),
+            EventKind::Rebalanced {
+                queue,
+                group,
+                generation,
+                members,
+            } => {
+                let (group, queue) = (self.group(*queue, *group), self.queue(*queue));
+                self.say(
+                    format!("The partitions of {queue} are dealt anew in group {group}: generation {generation}, members: {members}"),
+                    format!("Die Partitionen von {queue} werden in Gruppe {group} neu verteilt: Generation {generation}, Mitglieder: {members}"),
+                )
+            }
+            EventKind::Acknowledged { queue, message } => {
+                let message = capital(&self.message(*queue, *message));
+                self.say(
+                    format!("{message} is gone: its acknowledgement took effect with the transaction"),
+                    format!("{message} ist erledigt: Die Bestätigung galt mit der Transaktion"),
+                )
+            }
             EventKind::Due { queue, message } => {
                 let message = capital(&self.message(*queue, *message));
                 self.say(
@@ -199,17 +219,35 @@ impl Teller<'_> {
         }
     }
 
-    fn step(&self, instance: Option<InstanceId>, step: u16, count: u32, outcome: &Outcome, orphan: bool) -> String {
+    /// `Relay: publish-events, first time`.
+    fn visited(&self, instance: Option<InstanceId>, step: u16, count: u32) -> String {
         let who = instance
             .map(|instance| instance_name(instance, self.program))
             .unwrap_or_default();
         let service = instance.and_then(|instance| service_of(instance, self.program));
         let name = service.and_then(|(service, _)| service.steps.get(usize::from(step)));
         let name = name.map_or("?", |name| &**name);
+        format!("{who}: {name}, {}", visit(count, self.language))
+    }
+
+    fn buffered(&self, instance: Option<InstanceId>, step: u16, count: u32) -> String {
+        let visited = self.visited(instance, step, count);
+        self.say(
+            format!("{visited}: in the client's buffer, the broker has not answered yet"),
+            format!("{visited}: im Puffer des Clients, der Broker hat noch nicht geantwortet"),
+        )
+    }
+
+    fn step(&self, instance: Option<InstanceId>, step: u16, count: u32, outcome: &Outcome, orphan: bool) -> String {
+        let visited = self.visited(instance, step, count);
         let outcome = match outcome {
             Outcome::Ok => String::new(),
             Outcome::Rows(1) => self.say(", 1 row".to_string(), ", 1 Zeile".to_string()),
             Outcome::Rows(n) => self.say(format!(", {n} rows"), format!(", {n} Zeilen")),
+            Outcome::Held => self.say(
+                ", held until the transaction ends".to_string(),
+                ", gehalten, bis die Transaktion endet".to_string(),
+            ),
             Outcome::Failed(failure) => format!(": {}", self.failure(failure)),
             Outcome::RequestLost { .. } => self.say(
                 ": the request is lost, nothing happens".to_string(),
@@ -227,7 +265,7 @@ impl Teller<'_> {
                 " (sein Absender ist tot)".to_string(),
             ),
         };
-        format!("{who}: {name}, {}{outcome}{dead}", visit(count, self.language))
+        format!("{visited}{outcome}{dead}")
     }
 
     fn disconnected(&self, who: &str, broker: u16, reason: Hangup) -> String {
@@ -327,6 +365,12 @@ impl Teller<'_> {
             format!("message {message} of {queue}"),
             format!("Nachricht {message} aus {queue}"),
         )
+    }
+
+    fn group(&self, queue: u16, group: u16) -> String {
+        let groups = self.program.queues.get(usize::from(queue)).map(|queue| &queue.groups);
+        let name = groups.and_then(|groups| groups.get(usize::from(group)));
+        name.map_or_else(String::new, |name| name.to_string())
     }
 
     fn queue(&self, queue: u16) -> String {

@@ -138,6 +138,47 @@ fn a_run_that_never_rests_is_cut_and_says_so() {
 }
 
 #[test]
+fn work_that_a_transaction_holds_at_a_broker_is_shown_as_held_and_then_as_in_doubt() {
+    let mut model = preset("O14");
+    let message = |model: &Model| view(model).state.queues[0].messages.clone();
+    let blocks = lane(&view(&model), "Shop").1.blocks.clone();
+    let event = |label: &str, model: &mut Model| {
+        let block = blocks.iter().find(|block| block.label == label).expect("a block");
+        update(model, Message::GoTo(block.event));
+    };
+    event("publish", &mut model);
+    assert_eq!(message(&model)[0].text, "held by the transaction of Shop");
+    update(&mut model, Message::ToEnd);
+    let left = message(&model);
+    assert_eq!((left.len(), left[0].id.as_str()), (1, "evt-1014"));
+    assert_eq!(left[0].text, "in doubt, prepared as order-1014");
+    assert_eq!(worth(&model), Worth::Finding(Kind::Blocked));
+}
+
+#[test]
+fn a_log_is_shown_with_how_far_its_groups_have_read() {
+    let model = text(
+        "scenario Log\nbroker kafka\n  queue log partitions 2\nservice S\n  at 1s\n    publish log (id = 1)\n    publish log (id = 2)\n\
+         service A\n  receive log as m ack m\nservice B\n  receive log as m\n    if m.id = 1 ack m\n",
+    );
+    let view = view(&model);
+    assert_eq!(
+        view.state.queues[0].groups,
+        [
+            "A: 1 of 1, 1 of 1; generation 1, A",
+            "B: 0 of 1, 1 of 1; generation 1, B"
+        ]
+    );
+    let bars: Vec<(&str, BarEnd)> = lane(&view, "log")
+        .1
+        .bars
+        .iter()
+        .map(|bar| (bar.label.as_str(), bar.end))
+        .collect();
+    assert_eq!(bars, [("1", BarEnd::Done), ("2", BarEnd::Open)]);
+}
+
+#[test]
 fn the_designs_of_a_problem_are_compared_under_the_readers_faults() {
     let mut model = preset("O5");
     assert_eq!(*view(&model).designs, Default::default(), "nobody looks");

@@ -11,7 +11,9 @@ pub use opening::{
     broken_link, copy_failed, errors_first, folder, link_length, open_first, open_present, refused_rows,
     replace_and_keep, replace_question, shared_text, unknown_preset,
 };
-pub use state::{MessageWhere, ProcessWord, condition, message_place, state_at, state_at_end, state_at_start};
+pub use state::{
+    MessageWhere, ProcessWord, condition, consumer_group, message_place, state_at, state_at_end, state_at_start,
+};
 pub use time::{point, rough_span, span};
 pub use timeline::{
     LaneWord, MessageEnd, cut_columns, cut_for, cut_run, design_note, down_for, idle_polls, lane, message_life, more,

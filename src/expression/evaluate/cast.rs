@@ -16,6 +16,7 @@ pub(crate) fn type_name(value: &Value) -> &'static str {
         Value::Row(_) => "record",
         Value::List(_) => "list",
         Value::Receipt { .. } => "receipt",
+        Value::Handle(_) => "publish handle",
     }
 }
 

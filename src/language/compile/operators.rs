@@ -31,7 +31,7 @@ fn comparison(left: &Type, right: &Type) -> Option<Type> {
 
 /// One side must be a text; the other is written as one.
 fn concatenation(left: &Type, right: &Type) -> Option<Type> {
-    let scalar = |kind: &Type| !matches!(kind, Type::List(_) | Type::Row(_) | Type::Receipt);
+    let scalar = |kind: &Type| !matches!(kind, Type::List(_) | Type::Row(_) | Type::Receipt | Type::Handle);
     let may_be_text = |kind: &Type| *kind == Type::Text || !kind.is_known();
     let possible = scalar(left) && scalar(right) && (may_be_text(left) || may_be_text(right));
     possible.then_some(Type::Text)
@@ -67,7 +67,7 @@ fn arithmetic(operator: Operator, left: &Type, right: &Type) -> Option<Type> {
 pub fn can_cast(from: &Type, to: SqlType) -> bool {
     match (from, to) {
         (Type::Nothing | Type::Any, _) | (Type::Text, _) => true,
-        (Type::Row(_) | Type::List(_) | Type::Receipt, _) => false,
+        (Type::Row(_) | Type::List(_) | Type::Receipt | Type::Handle, _) => false,
         (_, SqlType::Text) => true,
         (Type::Int, SqlType::Boolean) | (Type::Bool, SqlType::Int) => true,
         (from, to) => from.fits(&Type::from(to)),

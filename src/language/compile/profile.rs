@@ -29,6 +29,7 @@ pub(super) fn fit(file: &File) -> (Cow<'_, File>, Vec<Note>) {
         }
     }
     for trigger in fitted.services.iter_mut().flat_map(|service| &mut service.triggers) {
+        fit_receiver(file, &mut trigger.kind, trigger.span.line, &mut notes);
         let received = match &trigger.kind {
             TriggerKind::Receive { queue, .. } => owner(file, queue),
             // A message that was kept: it can only be from the one broker, if there is one.
@@ -40,6 +41,25 @@ pub(super) fn fit(file: &File) -> (Cow<'_, File>, Vec<Note>) {
     }
     notes.sort_by_key(|note| note.line);
     (Cow::Owned(fitted), notes)
+}
+
+/// How a receiver reads: as a member of a group, fetching ahead.
+fn fit_receiver(file: &File, kind: &mut TriggerKind, line: u32, notes: &mut Vec<Note>) {
+    let TriggerKind::Receive {
+        queue, group, prefetch, ..
+    } = kind
+    else {
+        return;
+    };
+    let Some(mut fitting) = Fitting::of(owner(file, queue), notes) else {
+        return;
+    };
+    if group.is_some() && fitting.refuses(Word::Partitions, line) {
+        *group = None;
+    }
+    if *prefetch > 1 && fitting.refuses(Word::Prefetch, line) {
+        *prefetch = 1;
+    }
 }
 
 pub(super) fn profile(broker: &Broker) -> Option<&'static Profile> {
@@ -120,6 +140,11 @@ impl<'n> Fitting<'n> {
         if queue.capacity.is_some() && self.refuses(Word::Capacity, line) {
             queue.capacity = None;
         }
+        if queue.partitions.is_some() && self.refuses(Word::Partitions, line) {
+            queue.partitions = None;
+        }
+        queue.partitions = queue.partitions.or(rules.partitions);
+        queue.session = rules.session;
         self.dedupe(queue);
         queue.expired_are_dropped = !rules.expired_to_dead;
         queue.ack_timeout = rules.ack_timeout;

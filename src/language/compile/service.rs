@@ -197,19 +197,43 @@ impl ServiceCompiler<'_> {
             },
             ast::TriggerKind::Receive {
                 queue,
+                group,
                 prefetch,
                 message,
             } => {
                 let queue = self.resolved(self.symbols.queue(queue));
+                let group = queue.and_then(|queue| self.group(queue, group.as_ref()));
+                if let (Some(schema), true) = (
+                    queue.and_then(|queue| self.symbols.queues.get(usize::from(queue))),
+                    *prefetch > 1,
+                ) && schema.partitions.is_some()
+                {
+                    let queue = schema.name.clone();
+                    let words = "prefetch";
+                    self.report(message.span, Problem::Partitioned { queue, words });
+                }
                 let kind = queue.map_or(Type::Any, |queue| Type::Row(self.symbols.received(queue)));
                 TriggerKind::Receive {
                     queue: queue.unwrap_or_default(),
                     prefetch: *prefetch,
+                    group,
                     message: self.local(message, kind),
                 }
             }
             ast::TriggerKind::Follow { table, after, change } => self.follow(table, after.as_ref(), change),
         }
+    }
+
+    /// The consumer group of a receiver: the one it names, or that of its service. None if the queue has no partitions.
+    fn group(&mut self, queue: u16, name: Option<&Ident>) -> Option<u16> {
+        let schema = self.symbols.queues.get(usize::from(queue))?;
+        if let (None, Some(name)) = (schema.partitions, name) {
+            let queue = schema.name.clone();
+            self.report(name.span, Problem::NoPartitions(queue));
+            return None;
+        }
+        let name = name.map_or(&self.service.name.text, |name| &name.text);
+        schema.groups.iter().position(|known| known == name).map(number)
     }
 
     /// A local variable that the text names; memory must not have the name already.

@@ -82,7 +82,7 @@ impl Compiler<'_> {
     }
 
     /// What a prepared transaction is called: a text, or a variable's value.
-    fn identifier(&mut self, identifier: &ast::Expression) -> Expr {
+    pub fn identifier(&mut self, identifier: &ast::Expression) -> Expr {
         let before = self.sql.replace(InSql::default());
         let value = self.any(identifier).expr;
         self.sql = before;

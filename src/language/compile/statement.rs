@@ -3,6 +3,7 @@
 mod control;
 mod handlers;
 mod requests;
+mod transactions;
 
 use super::service::ServiceCompiler;
 use super::types::Type;

@@ -1,6 +1,7 @@
 //! All names of a file that are known everywhere, and their resolution.
 
 mod brokers;
+mod groups;
 mod resolve;
 mod tables;
 
@@ -87,6 +88,7 @@ pub fn declare(file: &File, diagnostics: &mut Vec<Diagnostic>) -> Symbols {
     brokers::declare(file, &mut symbols, diagnostics);
     services(file, &mut symbols, diagnostics);
     brokers::message_fields(file, &mut symbols);
+    groups::declare(file, &mut symbols, diagnostics);
     symbols
 }
 

@@ -19,6 +19,8 @@ pub enum Type {
     Time,
     Interval,
     Receipt,
+    /// What an asynchronous publish gives.
+    Handle,
     Row(Shape),
     List(Rc<Type>),
 }
@@ -42,6 +44,7 @@ impl Type {
             Type::Time => "timestamptz",
             Type::Interval => "interval",
             Type::Receipt => "receipt",
+            Type::Handle => "publish handle",
             Type::Row(_) => "row",
             Type::List(_) => "list",
         }
@@ -118,6 +121,7 @@ pub fn of_value(value: &Value) -> Type {
         Value::Time(_) => Type::Time,
         Value::Interval(_) => Type::Interval,
         Value::Receipt { .. } => Type::Receipt,
+        Value::Handle(_) => Type::Handle,
         Value::Row(_) | Value::List(_) => Type::Any,
     }
 }

@@ -52,6 +52,15 @@ pub fn text(problem: &Problem) -> String {
         } => format!(
             "table `{table}` is in database `{database}`, and service `{service}` is not on it: write `service {service} on {database}`"
         ),
+        DatabasesOnly { words, broker } => {
+            format!("`{words}` is for databases: a transaction on broker `{broker}` has none")
+        }
+        NoPartitions(queue) => {
+            format!("only a queue with partitions has consumer groups: write `queue {queue} partitions 3`, or leave out the group")
+        }
+        Partitioned { queue, words } => {
+            format!("`{words}` does not go with queue `{queue}`: it has partitions, which keep their messages and are read in order")
+        }
         OnNone { service } => format!("service `{service}` is on no database: write `service {service} on DATABASE`"),
         Reserved(name) => format!("`{name}` has a meaning of its own and cannot be a name here"),
         WrongType { .. } | Operator { .. } | ColumnType { .. } | BadLiteral { .. } | NoFields { .. } => types(problem),

@@ -52,6 +52,15 @@ pub fn text(problem: &Problem) -> String {
         } => format!(
             "Tabelle `{table}` liegt in Datenbank `{database}`, mit der Service `{service}` nicht verbunden ist: schreibe `service {service} on {database}`"
         ),
+        DatabasesOnly { words, broker } => {
+            format!("`{words}` gibt es nur bei Datenbanken, nicht in einer Transaktion auf Broker `{broker}`")
+        }
+        NoPartitions(queue) => {
+            format!("Nur eine Queue mit Partitionen hat Gruppen: schreibe `queue {queue} partitions 3` oder lass die Gruppe weg")
+        }
+        Partitioned { queue, words } => {
+            format!("`{words}` geht nicht mit Queue `{queue}`: Sie hat Partitionen, die ihre Nachrichten behalten und der Reihe nach gelesen werden")
+        }
         OnNone { service } => {
             format!("Service `{service}` ist mit keiner Datenbank verbunden: schreibe `service {service} on DATENBANK`")
         }

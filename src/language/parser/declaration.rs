@@ -7,6 +7,7 @@ use crate::language::ast::{
 };
 use crate::language::cursor::{Cursor, Parsed};
 use crate::language::diagnostics::Notion;
+use crate::language::limits::PARTITIONS_MAX;
 use crate::language::lines::Line;
 use crate::program::{Dedupe, Stale, Unroutable};
 use crate::value::Name;
@@ -242,6 +243,8 @@ fn queue(cursor: &mut Cursor<'_>) -> Parsed<Queue> {
         expires: None,
         expired_are_dropped: false,
         ack_timeout: None,
+        partitions: None,
+        session: None,
     };
     loop {
         if cursor.eat("lease") {
@@ -268,6 +271,10 @@ fn queue(cursor: &mut Cursor<'_>) -> Parsed<Queue> {
             once("capacity", &mut queue.capacity, cursor, |c| c.count(1, 1_000_000))?;
         } else if cursor.eat("expires") {
             once("expires", &mut queue.expires, cursor, Cursor::span_of_time)?;
+        } else if cursor.eat("partitions") {
+            once("partitions", &mut queue.partitions, cursor, |c| {
+                c.count(1, PARTITIONS_MAX)
+            })?;
         } else {
             return Ok(queue);
         }

@@ -118,6 +118,10 @@ fn trigger(cursor: &mut Cursor<'_>) -> Parsed<TriggerKind> {
         Ok(TriggerKind::Handle { name, parameters })
     } else if cursor.eat("receive") {
         let queue = sql::qualified(cursor)?;
+        let group = match cursor.eat("group") {
+            true => Some(cursor.name()?),
+            false => None,
+        };
         let prefetch = match cursor.eat("prefetch") {
             true => cursor.count(1, i64::from(PREFETCH_MAX))?,
             false => 1,
@@ -126,6 +130,7 @@ fn trigger(cursor: &mut Cursor<'_>) -> Parsed<TriggerKind> {
         let message = cursor.name()?;
         Ok(TriggerKind::Receive {
             queue,
+            group,
             prefetch,
             message,
         })

@@ -263,7 +263,10 @@ fn simple(cursor: &mut Cursor<'_>) -> Parsed<StatementKind> {
         return Ok(StatementKind::Sql(into, sql));
     }
     if let Some(request) = request(cursor)? {
-        let has_value = matches!(request, Request::CallOutside { .. } | Request::CallService { .. });
+        let has_value = matches!(
+            request,
+            Request::CallOutside { .. } | Request::CallService { .. } | Request::Publish { asynchronous: true, .. }
+        );
         check_value(into.is_some(), has_value, start)?;
         return Ok(StatementKind::Request(into, request));
     }
@@ -285,11 +288,15 @@ fn request(cursor: &mut Cursor<'_>) -> Parsed<Option<Request>> {
         let destination = sql::qualified(cursor)?;
         let fields = fields(cursor)?;
         let after = time_after(cursor, "after")?;
+        let asynchronous = cursor.eat("async");
         Request::Publish {
             destination,
             fields,
             after,
+            asynchronous,
         }
+    } else if !calls_a_handler(cursor) && cursor.eat("confirm") {
+        Request::Confirm(message(cursor)?)
     } else if cursor.eat("ack") {
         Request::Ack(message(cursor)?)
     } else if cursor.eat("nack") {
@@ -324,7 +331,12 @@ fn time_after(cursor: &mut Cursor<'_>, word: &'static str) -> Parsed<Option<i64>
     }
 }
 
-/// The variable that holds a received message.
+/// A word and an opened parenthesis: a handler may have any name that is not reserved.
+fn calls_a_handler(cursor: &Cursor<'_>) -> bool {
+    cursor.peek_second().is_some_and(|token| token.is_symbol("("))
+}
+
+/// The variable that holds a received message, or a handle.
 fn message(cursor: &mut Cursor<'_>) -> Parsed<Expression> {
     let start = cursor.span();
     let path = expression::path(cursor)?;
@@ -398,7 +410,7 @@ fn control(cursor: &mut Cursor<'_>) -> Parsed<StatementKind> {
             None
         };
         Ok(StatementKind::Keep { message, every, times })
-    } else if cursor.peek_second().is_some_and(|token| token.is_symbol("(")) {
+    } else if calls_a_handler(cursor) {
         let name = cursor.name()?;
         cursor.require_symbol("(")?;
         let arguments = expression::arguments(cursor)?;

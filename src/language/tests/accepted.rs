@@ -4,7 +4,7 @@ use super::{good, in_service, service};
 use crate::expression::{Expr, Function, Operator};
 use crate::program::{
     After, Dedupe, Destination, Exhausted, Expected, Expires, Instruction, Kind, Part, PromiseKind, Relation, Request,
-    Stale, TriggerKind, Unroutable,
+    Stale, TransactionAction, TriggerKind, Unroutable,
 };
 use crate::sql::{Default, Isolation, LockWait, OnConflict, Statement};
 use crate::value::Value;
@@ -15,7 +15,11 @@ fn request(block: &str) -> Request {
 }
 
 fn requests(block: &str) -> Vec<Request> {
-    let service = service(&in_service(block));
+    requests_of(&in_service(block))
+}
+
+fn requests_of(text: &str) -> Vec<Request> {
+    let service = service(text);
     let entry = service.triggers.last().expect("a trigger").entry as usize;
     let steps = service.code.into_iter().skip(entry);
     steps
@@ -164,6 +168,7 @@ fn messages() {
             destination: Destination::Queue(0),
             fields: fields.clone(),
             after: Some(5_000),
+            asynchronous: false,
         }
     );
     let Request::Publish { destination, .. } = request("publish rabbit.news (id = 1)") else {
@@ -446,4 +451,78 @@ fn promises_and_expectations() {
 fn capitals_and_carriage_returns_are_read() {
     let text = in_service("ROWS = SELECT id FROM orders WHERE NOT sent").replace('\n', "\r\n");
     good(&text);
+}
+
+#[test]
+fn asynchronous_publishes_and_their_confirms() {
+    let found = requests("sent = publish events (id = 1) after 5s async\nconfirm sent\nfor p in batch confirm p");
+    let Request::Publish {
+        asynchronous: true,
+        after: Some(5_000),
+        ..
+    } = &found[0]
+    else {
+        panic!("{:?}", found[0])
+    };
+    assert!(matches!(found[1], Request::Confirm(Expr::Local(_))));
+    assert!(matches!(found[2], Request::Confirm(Expr::Local(_))));
+    // A handler may have had the name before the word came.
+    let text = in_service("confirm(1, 2)").replace("handle place", "handle confirm");
+    assert!(requests_of(&text).is_empty());
+}
+
+#[test]
+fn transactions_on_a_broker() {
+    let actions: Vec<TransactionAction> = requests(
+        "begin on rabbit\ncommit on rabbit\nrollback on rabbit\nprepare transaction 'x' on rabbit\nname = 'y'\n\
+         commit prepared :name on rabbit\nrollback prepared :self on rabbit",
+    )
+    .into_iter()
+    .map(|request| match request {
+        Request::Transaction { broker: 0, action } => action,
+        other => panic!("{other:?}"),
+    })
+    .collect();
+    let [.., TransactionAction::CommitPrepared(Expr::Local(_)), last] = &actions[..] else {
+        panic!("{actions:?}")
+    };
+    assert_eq!(*last, TransactionAction::RollbackPrepared(Expr::Me));
+    assert_eq!(
+        actions[..4],
+        [
+            TransactionAction::Begin,
+            TransactionAction::Commit,
+            TransactionAction::Rollback,
+            TransactionAction::Prepare(text("x"))
+        ]
+    );
+    // Without a name it is the database's.
+    assert_eq!(statement("begin"), Statement::Begin(Isolation::ReadCommitted));
+}
+
+#[test]
+fn partitions_and_consumer_groups() {
+    let text = in_service("done")
+        + "service A\n  receive log as m done\n  receive log group readers as m done\nservice B\n  receive log group readers as m done\n  receive events as m done\n";
+    let program = good(&text).program;
+    let log = &program.queues[2];
+    assert_eq!(log.partitions, Some(3));
+    assert_eq!(
+        log.groups.iter().map(|name| &**name).collect::<Vec<_>>(),
+        ["A", "readers"]
+    );
+    let groups = program
+        .services
+        .iter()
+        .rev()
+        .take(2)
+        .rev()
+        .flat_map(|service| &service.triggers);
+    let groups: Vec<Option<u16>> = groups
+        .map(|trigger| match trigger.kind {
+            TriggerKind::Receive { group, .. } => group,
+            _ => panic!("{trigger:?}"),
+        })
+        .collect();
+    assert_eq!(groups, [Some(0), Some(1), Some(1), None]);
 }

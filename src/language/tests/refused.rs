@@ -26,11 +26,21 @@ macro_rules! refused {
 }
 
 refused! {
-    a_misspelt_statement: "selct id from orders" => "1:1 found `selct`, did you mean `select`? Expected `ack`, `append`, `begin`, `break`, `call`, `commit`, `commit prepared`, `delete from`, `done`, `exit`, `extend`, `fail`, `for`, `if`, `insert into`, `keep`, `nack`, `prepare transaction`, `publish`, `redrive`, `repeat`, `return`, `rollback`, `rollback prepared`, `rollback to`, `savepoint`, `select`, `sleep`, `try`, `update` or an assignment or a call of a handler";
+    a_misspelt_statement: "selct id from orders" => "1:1 found `selct`, did you mean `select`? Expected `ack`, `append`, `begin`, `break`, `call`, `commit`, `commit prepared`, `confirm`, `delete from`, `done`, `exit`, `extend`, `fail`, `for`, `if`, `insert into`, `keep`, `nack`, `prepare transaction`, `publish`, `redrive`, `repeat`, `return`, `rollback`, `rollback prepared`, `rollback to`, `savepoint`, `select`, `sleep`, `try`, `update` or an assignment or a call of a handler";
     a_missing_word: "update orders st total = 1" => "1:15 found `st`, did you mean `set`? Expected `set` or `.`";
     the_end_of_a_line: "publish events" => "1:15 expected `(` or `.`, found the end of the line";
     something_behind_a_statement: "commit twice" => "1:8 expected `on` or the end of the line, found `twice`";
-    a_word_that_comes_later: "publish events (id = 1) async" => "1:25 expected `after` or the end of the line, found `async`";
+    a_word_that_comes_later: "publish events (id = 1) twice" => "1:25 expected `after`, `async` or the end of the line, found `twice`";
+    the_value_of_a_publish_that_is_waited_for: "x = publish events (id = 1)" => "1:5 this request gives no value that could be assigned";
+    confirming_a_number: "confirm count" => "1:9 expected publish handle, found int";
+    confirming_a_list_of_handles: "sent = publish events (id = 1) async\nappend sent to batch\nconfirm batch" => "3:9 expected publish handle, found list";
+    confirming_nothing: "confirm" => "1:8 expected a name, found the end of the line";
+    storing_a_handle: "sent = publish events (id = 1) async\ninsert into orders (id, note, total) values (1, :sent, 2)" => "2:49 column `note` is of type text, the value is of type publish handle";
+    a_delay_inside_a_partition: "publish log (id = 1) after 5s" => "1:9 `after` does not go with queue `log`: it has partitions, which keep their messages and are read in order";
+    sending_back_from_a_partition: "redrive log to events" => "1:1 `redrive` does not go with queue `log`: it has partitions, which keep their messages and are read in order";
+    isolation_on_a_broker: "begin on rabbit isolation level serializable" => "1:1 `isolation level` is for databases: a transaction on broker `rabbit` has none";
+    a_savepoint_on_a_broker: "savepoint a on rabbit" => "1:1 `savepoint` is for databases: a transaction on broker `rabbit` has none";
+    a_number_for_a_prepared_transaction_on_a_broker: "prepare transaction 5 on rabbit" => "1:21 expected `:` or a text in quotes ('…'), found `5`";
     an_open_text: "x = 'abc" => "1:5 the text that starts with ' has no end on this line";
     an_unknown_unit: "sleep 5parsecs" => "1:7 `parsecs` is no unit of time: expected `ms`, `s`, `min`, `h` or `d`";
     a_huge_number: "x = 99999999999999999999" => "1:5 this number is too large";
@@ -38,7 +48,7 @@ refused! {
     an_unknown_table: "select id from ordres" => "1:16 there is no table `ordres`, did you mean `orders`? There is `orders` and `other`";
     an_unknown_column: "select idd from orders" => "1:8 there is no column `idd`, did you mean `id`? There is `id`, `note`, `total`, `sent` and `at`";
     an_unknown_column_to_set: "update orders set xyz = 1" => "1:19 there is no column `xyz`, there is `id`, `note`, `total`, `sent` and `at`";
-    an_unknown_queue: "publish evnts (id = 1)" => "1:9 there is no queue or topic `evnts`, did you mean `events`? There is `events`, `other` and `news`";
+    an_unknown_queue: "publish evnts (id = 1)" => "1:9 there is no queue or topic `evnts`, did you mean `events`? There is `events`, `other`, `log` and `news`";
     an_unknown_variable: "x = cuont" => "1:5 there is no variable `cuont`, did you mean `count`? There is `count` and `batch`";
     an_unknown_field_of_a_result: "rows = select id, note as text from orders\nx = rows.idd" => "2:10 there is no field `idd`, did you mean `id`? There is `id` and `text`";
     an_unknown_field_in_a_loop: "for r in batch sleep 1s\nrows = select id from orders\nfor row in rows\n  x = row.total" => "4:11 there is no field `total`, there is `id`";
@@ -135,8 +145,45 @@ fn a_poller_that_never_rests() {
     let text = text.replace("  until 1min\n", "");
     assert_eq!(
         all(&text),
-        "line 19, column 5: this repeats for ever and compares with `now()`, so the run never rests: write `until TIME` below `scenario`"
+        "line 20, column 5: this repeats for ever and compares with `now()`, so the run never rests: write `until TIME` below `scenario`"
     );
+}
+
+#[test]
+fn partitions_and_groups() {
+    let text = |rules: &str, receive: &str| {
+        format!("scenario s\nbroker b\n  queue log {rules}\nservice S\n  receive log {receive} as m done")
+    };
+    assert!(parse(&text("partitions 3 lease 5s", "group g")).is_ok());
+    let cases = [
+        (
+            text("partitions 0", ""),
+            "line 3, column 24: expected a number from 1 to 64",
+        ),
+        (
+            text("partitions 65", ""),
+            "line 3, column 24: expected a number from 1 to 64",
+        ),
+        (
+            text("partitions 3 partitions 3", ""),
+            "line 3, column 26: the clause `partitions` stands here a second time",
+        ),
+        (
+            text("partitions 3 stale steals", ""),
+            "line 3, column 9: `stale steals` does not go with queue `log`: it has partitions, which keep their messages and are read in order",
+        ),
+        (
+            text("", "group g"),
+            "line 5, column 21: only a queue with partitions has consumer groups: write `queue log partitions 3`, or leave out the group",
+        ),
+        (
+            text("partitions 3", "group"),
+            "line 5, column 21: `as` has a meaning of its own and cannot be a name here",
+        ),
+    ];
+    for (text, wanted) in cases {
+        assert_eq!(all(&text), wanted, "{text}");
+    }
 }
 
 #[test]
@@ -192,7 +239,7 @@ fn declarations() {
         ),
         (
             "scenario s\nbroker b\n  queue q priority 5",
-            "line 3, column 11: expected `attempts`, `capacity`, `dead`, `dedupe`, `drop`, `expires`, `grouped`, `keep`, `lease`, `stale`, `volatile` or the end of the line, found `priority`",
+            "line 3, column 11: expected `attempts`, `capacity`, `dead`, `dedupe`, `drop`, `expires`, `grouped`, `keep`, `lease`, `partitions`, `stale`, `volatile` or the end of the line, found `priority`",
         ),
         (
             "scenario s\nbroker b\n  queue q dedupe while",
@@ -303,7 +350,7 @@ fn promises() {
         ),
         (
             "promise no orders",
-            "12: there is no table, queue or outside party `orders`, did you mean `shop.orders`? There is `shop.orders`, `shop.other`, `store.parcels`, `rabbit.events`, `rabbit.other` and `bank`",
+            "12: there is no table, queue or outside party `orders`, did you mean `shop.orders`? There is `shop.orders`, `shop.other`, `store.parcels`, `rabbit.events`, `rabbit.other`, `rabbit.log` and `bank`",
         ),
         (
             "promise one bank for each shop.orders matching effect.nope = cause.id",

@@ -89,7 +89,9 @@ impl Kernel<'_> {
         let Some(task) = self.world.tasks.get(&id) else { return };
         let (instance, trigger, state) = (task.instance, task.trigger, task.state);
         match *self.trigger(instance, trigger) {
-            TriggerKind::Receive { queue, prefetch, .. } => {
+            TriggerKind::Receive {
+                queue, group, prefetch, ..
+            } => {
                 let room = task.messages() < prefetch as usize;
                 if state == TaskState::Orphan || task.in_line || !room {
                     return;
@@ -101,6 +103,10 @@ impl Kernel<'_> {
                 }
                 self.set_in_line(id, true);
                 let mut happened = Vec::new();
+                if let Some(group) = group {
+                    let broker = &mut self.world.broker;
+                    broker.join(&self.program.queues, queue, group, id, &mut happened);
+                }
                 self.world
                     .broker
                     .receive(&self.program.queues, queue, id, self.stamp(), &mut happened);

@@ -42,6 +42,9 @@ impl Kernel<'_> {
                 .fail(&self.program.queues, queue, delivery, stamp, &mut happened);
             self.follow_up(happened, Some(stamp.event));
         }
+        if let (false, Some((queue, delivery))) = (failed, delivery) {
+            self.world.broker.pass_over(queue, delivery);
+        }
         if let Some(caller) = caller {
             self.callee_ended(caller, answer);
         }
@@ -98,8 +101,9 @@ impl Kernel<'_> {
         }
     }
 
-    /// The pass is over for its databases: what it left open is rolled back.
+    /// The pass is over for its databases and brokers: what it left open is rolled back.
     pub(super) fn close_sessions(&mut self, id: TaskId) {
+        self.world.broker.discard(None, id);
         let Some(task) = self.world.tasks.get_mut(&id) else {
             return;
         };

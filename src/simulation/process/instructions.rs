@@ -7,6 +7,7 @@ use super::super::trace::{EventKind, InstanceId};
 use super::super::world::{TaskId, TaskState};
 use super::PassEnd;
 use crate::expression::{ErrorClass, Expr, Failure, Slot, evaluate, is_true};
+use crate::fact::EventId;
 use crate::program::{Instruction, Place, Side, TriggerKind};
 use crate::value::{Millis, Value};
 use std::rc::Rc;
@@ -291,8 +292,20 @@ impl Kernel<'_> {
         let Some(task) = self.world.tasks.get(&id) else { return };
         let (instance, cause) = (task.instance, task.last_event);
         let restart_at = restart.map(|time| self.world.now.saturating_add(time));
-        self.record_for(instance, cause, EventKind::Exit { line, restart_at });
+        let event = self.record_for(instance, cause, EventKind::Exit { line, restart_at });
+        self.leave_groups(instance, event);
         self.stop(instance, restart_at);
+    }
+
+    /// Who stops cleanly says so: nobody waits for its members of consumer groups.
+    fn leave_groups(&mut self, instance: InstanceId, event: EventId) {
+        let of_instance = self.world.tasks.iter().filter(|(_, task)| task.instance == instance);
+        let leaving: Vec<TaskId> = of_instance.map(|(id, _)| *id).collect();
+        let mut happened = Vec::new();
+        for task in leaving {
+            self.world.broker.leave(task, &mut happened);
+        }
+        self.follow_up(happened, Some(event));
     }
 
     fn handler_of(&self, id: TaskId, pc: u32, class: ErrorClass) -> Option<u32> {

@@ -3,9 +3,9 @@
 use super::super::agenda::Due;
 use super::super::fault::{Action, ArmedStep};
 use super::super::kernel::{DEADLOCK_AFTER, Kernel, TIMEOUT, TRAVEL};
-use super::super::trace::{Hangup, Party};
+use super::super::trace::{Hangup, Outcome, Party};
 use super::super::world::{Payload, Task, TaskId, TaskState};
-use super::{party_of, under};
+use super::{Answer, party_of, rows_of, under};
 use crate::broker::Happened;
 use crate::database::{Effects, Handled};
 use crate::expression::{ErrorClass, Failure};
@@ -120,55 +120,47 @@ impl Kernel<'_> {
     }
 
     pub(super) fn handle_by_broker(&mut self, id: TaskId, asked: &Request, payload: Payload) {
-        let queues: &[QueueSchema] = &self.program.queues;
+        let program = self.program;
+        let queues: &[QueueSchema] = &program.queues;
         let (stamp, mut happened) = (self.stamp(), Vec::new());
-        let broker = &mut self.world.broker;
-        let mut message = None;
+        let (mut message, mut held) = (None, false);
         let answer = match (asked, payload) {
-            (
-                Request::Publish {
-                    destination: Destination::Queue(queue),
-                    after,
-                    ..
-                },
-                Payload::Row(row),
-            ) => {
-                let published = broker.publish(queues, *queue, row, *after, stamp, &mut happened);
-                message = published.as_ref().ok().map(|number| (*queue, *number));
-                published.map(|_| Value::Null)
-            }
-            (
-                Request::Publish {
-                    destination: Destination::Topic(topic),
-                    after,
-                    ..
-                },
-                Payload::Row(row),
-            ) => {
-                let published = self.publish_to(*topic, &row, *after, &mut happened);
-                message = published.as_ref().ok().copied().flatten();
-                published.map(|_| Value::Null)
+            (Request::Publish { destination, after, .. }, Payload::Row(row)) => {
+                let (answer, first, within) = self.accept(Some(id), *destination, *after, row, &mut happened);
+                (message, held) = (first, within);
+                answer
             }
             (Request::Ack(_), Payload::Receipt(queue, delivery)) => {
+                let broker = &mut self.world.broker;
                 message = broker.queue(queue).message_of(delivery).map(|number| (queue, number));
-                broker
-                    .ack(queues, queue, delivery, stamp, &mut happened)
-                    .map(|()| Value::Null)
+                let within = broker.hold_ack(queues, id, queue, delivery);
+                held = within.is_some();
+                let answer = within.unwrap_or_else(|| broker.ack(queues, queue, delivery, stamp, &mut happened));
+                answer.map(|()| Value::Null)
+            }
+            (Request::Transaction { broker, action }, payload) => {
+                let answer = self.transact(id, *broker, action, payload, &mut happened);
+                answer.map(|first| {
+                    message = first;
+                    Value::Null
+                })
             }
             (Request::Nack { after, dead, .. }, Payload::Receipt(queue, delivery)) => {
+                let broker = &mut self.world.broker;
                 message = broker.queue(queue).message_of(delivery).map(|number| (queue, number));
                 broker
                     .nack(queues, queue, delivery, *after, *dead, stamp, &mut happened)
                     .map(|()| Value::Null)
             }
             (Request::Extend { by, .. }, Payload::Receipt(queue, delivery)) => {
+                let broker = &mut self.world.broker;
                 message = broker.queue(queue).message_of(delivery).map(|number| (queue, number));
                 broker
                     .extend(queues, queue, delivery, *by, stamp.at, &mut happened)
                     .map(|()| Value::Null)
             }
             (Request::Redrive { from, to }, _) => {
-                let moved = broker.redrive(queues, *from, *to, stamp, &mut happened);
+                let moved = self.world.broker.redrive(queues, *from, *to, stamp, &mut happened);
                 Ok(Value::Int(i64::from(moved)))
             }
             _ => Err(Failure::new(
@@ -177,10 +169,17 @@ impl Kernel<'_> {
             )),
         };
         if let (Request::Ack(_), Ok(_), Some(task)) = (asked, &answer, self.world.tasks.get_mut(&id)) {
-            task.keeping = false;
+            task.keeping &= held;
+        }
+        if let (Request::Transaction { .. }, Ok(_)) = (asked, &answer) {
+            self.stop_keeping_what_is_gone(id);
         }
         let refused = matches!(asked, Request::Ack(_) | Request::Nack { .. }) && answer.is_err();
-        let event = self.effect(id, answer, message);
+        let done = match (held, rows_of(&answer)) {
+            (true, _) => Outcome::Held,
+            (false, rows) => rows.map_or(Outcome::Ok, Outcome::Rows),
+        };
+        let event = self.effect_as(id, answer, message, done);
         self.follow_up(happened, event);
         // What a broker refuses of an ack or nack is its handle.
         let closes = |queue: &u16| refused && queues[usize::from(*queue)].stale == Stale::Closes;
@@ -189,39 +188,66 @@ impl Kernel<'_> {
         }
     }
 
-    /// A copy to each queue of the topic, or to none if one of them is full. The first message that came of it.
-    fn publish_to(
+    /// What a topic without queues says.
+    fn unroutable(&self, topic: u16, happened: &mut Vec<Happened>) -> Answer {
+        match self.program.topics[usize::from(topic)].unroutable {
+            Unroutable::Refused => Err(Failure::new(ErrorClass::Refused, "unroutable")),
+            Unroutable::Confirmed => {
+                happened.push(Happened::Unroutable { topic });
+                Ok(Value::Null)
+            }
+        }
+    }
+
+    /// A message reaches its queue, or the queues of its topic. Within the open transaction of a task it is held (the third value).
+    pub(in crate::simulation) fn accept(
         &mut self,
-        topic: u16,
-        row: &Row,
+        within: Option<TaskId>,
+        to: Destination,
         after: Option<Millis>,
+        row: Row,
         happened: &mut Vec<Happened>,
-    ) -> Result<Option<(u16, u32)>, Failure> {
+    ) -> (Answer, Option<(u16, u32)>, bool) {
         let (queues, stamp) = (&self.program.queues, self.stamp());
-        let schema = &self.program.topics[usize::from(topic)];
-        if schema.queues.is_empty() {
-            return match schema.unroutable {
-                Unroutable::Refused => Err(Failure::new(ErrorClass::Refused, "unroutable")),
-                Unroutable::Confirmed => {
-                    happened.push(Happened::Unroutable { topic });
-                    Ok(None)
-                }
-            };
-        }
-        let broker = &mut self.world.broker;
-        let copy_for = |queue: u16| {
-            let fields = row.fields().map(|(name, value)| (name, value.clone()));
-            under(&queues[usize::from(queue)].fields, fields)
+        let one;
+        let (targets, topic) = match to {
+            Destination::Queue(queue) => {
+                one = [queue];
+                (&one[..], false)
+            }
+            Destination::Topic(topic) => (&self.program.topics[usize::from(topic)].queues[..], true),
         };
-        for queue in &schema.queues {
-            broker.takes(queues, *queue, &copy_for(*queue), stamp.at)?;
+        if let (Destination::Topic(topic), []) = (to, targets) {
+            return (self.unroutable(topic, happened), None, false);
         }
-        let mut first = None;
-        for queue in &schema.queues {
-            let number = broker.publish(queues, *queue, copy_for(*queue), after, stamp, happened)?;
-            first.get_or_insert((*queue, number));
+        let copies = targets.iter().map(|queue| {
+            let names = &queues[usize::from(*queue)].fields;
+            let copy = match topic {
+                true => under(names, row.fields().map(|(name, value)| (name, value.clone()))),
+                false => row.clone(),
+            };
+            (*queue, copy)
+        });
+        let copies: Vec<(u16, Row)> = copies.collect();
+        let broker = &mut self.world.broker;
+        // To all of a topic's queues, or to none if one of them is full.
+        for (queue, copy) in &copies {
+            if let Err(failure) = broker.takes(queues, *queue, copy, stamp.at) {
+                return (Err(failure), None, false);
+            }
         }
-        Ok(first)
+        let (mut first, mut held) = (None, false);
+        for (queue, copy) in copies {
+            if within.is_some_and(|id| broker.hold_publish(queues, id, queue, copy.clone(), after)) {
+                held = true;
+                continue;
+            }
+            match broker.publish(queues, queue, copy, after, stamp, happened) {
+                Ok(number) => _ = first.get_or_insert((queue, number)),
+                Err(failure) => return (Err(failure), first, held),
+            }
+        }
+        (Ok(Value::Null), first, held)
     }
 
     pub(super) fn database_answered(&mut self, id: TaskId, database: u16, effects: Effects) {
@@ -296,6 +322,8 @@ impl Kernel<'_> {
                 let answer = self.world.outsides[index].call(&self.program.outsides[index], row, stamp);
                 self.effect(id, answer, None);
             }
+            (_, Some(Payload::Buffered(number))) => self.buffered(id, number),
+            (_, Some(Payload::Confirm(number))) => self.confirmed(id, number),
             _ => {
                 self.effect(id, Ok(Value::Null), None);
             }

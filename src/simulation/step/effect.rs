@@ -4,7 +4,7 @@ use super::super::agenda::Due;
 use super::super::fault::Action;
 use super::super::kernel::{Kernel, TIMEOUT, TRAVEL};
 use super::super::trace::{Event, EventKind, Outcome, Party};
-use super::super::world::{Payload, TaskId, TaskState};
+use super::super::world::{TaskId, TaskState};
 use super::{Answer, Enlivens, enlivens, rows_of, timed_out};
 use crate::expression::Failure;
 use crate::fact::EventId;
@@ -14,20 +14,40 @@ use std::rc::Rc;
 
 impl Kernel<'_> {
     /// The request has had its effect: records it and sends the answer back. Returns its event, if the pass is live.
-    pub(super) fn effect(&mut self, id: TaskId, answer: Answer, message: Option<(u16, u32)>) -> Option<EventId> {
+    pub(in crate::simulation) fn effect(
+        &mut self,
+        id: TaskId,
+        answer: Answer,
+        message: Option<(u16, u32)>,
+    ) -> Option<EventId> {
+        let done = rows_of(&answer).map_or(Outcome::Ok, Outcome::Rows);
+        self.effect_as(id, answer, message, done)
+    }
+
+    /// As [`Kernel::effect`]; a good answer is told as `done`.
+    pub(super) fn effect_as(
+        &mut self,
+        id: TaskId,
+        answer: Answer,
+        message: Option<(u16, u32)>,
+        done: Outcome,
+    ) -> Option<EventId> {
         self.enliven(id, &answer);
         let task = self.world.tasks.get(&id)?;
         let orphan = task.state == TaskState::Orphan;
-        let sleeps = matches!(task.request.as_ref()?.payload, Payload::Sleep(_));
+        let local = task.request.as_ref()?.payload.is_local();
         let place = self.armed_step(task);
         // Nor has a sleep a reply that could be lost.
-        let replied = place.filter(|_| !sleeps);
+        let replied = place.filter(|_| !local);
+        let held = done == Outcome::Held;
         let lost = replied.and_then(|p| self.strikes_visit(p, |action| matches!(action, Action::LoseReply)));
         let outcome = match (&answer, lost) {
             (_, Some(fault)) => Outcome::ReplyLost { fault },
             (Err(failure), None) => Outcome::Failed(Rc::new(failure.clone())),
-            (Ok(_), None) => rows_of(&answer).map_or(Outcome::Ok, Outcome::Rows),
+            (Ok(_), None) => done,
         };
+        // With its connection a transaction ends: what it held will never happen.
+        let message = message.filter(|_| !held || lost.is_none());
         let event = place.and_then(|_| self.record_step(id, outcome, message));
         if let (Some(fault), Some(event)) = (lost, event) {
             self.note_strike(fault, event);
@@ -39,7 +59,7 @@ impl Kernel<'_> {
                 self.break_connection(id, party);
                 self.answer_late(id, timed_out("no answer"));
             }
-            (false, None) => self.answer(id, answer, self.world.now + if sleeps { 0 } else { TRAVEL }),
+            (false, None) => self.answer(id, answer, self.world.now + if local { 0 } else { TRAVEL }),
         }
         event
     }
@@ -96,7 +116,7 @@ impl Kernel<'_> {
         Some(event)
     }
 
-    pub(super) fn answer(&mut self, id: TaskId, answer: Answer, at: Millis) {
+    pub(in crate::simulation) fn answer(&mut self, id: TaskId, answer: Answer, at: Millis) {
         let Some(task) = self.world.tasks.get_mut(&id) else {
             return;
         };

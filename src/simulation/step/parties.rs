@@ -28,6 +28,16 @@ impl Kernel<'_> {
                 Happened::Exhausted { queue, message, dead } => {
                     self.record(None, cause, EventKind::Exhausted { queue, message, dead });
                 }
+                Happened::Unsettled { queue, group } => {
+                    let at = self.world.now + TRAVEL;
+                    self.world.agenda.add(at, Due::Rebalance { queue, group, cause });
+                }
+                Happened::Silent { queue, receiver, at } => {
+                    self.world.agenda.add(at, Due::SessionEnds { queue, receiver });
+                }
+                Happened::Acknowledged { queue, message } => {
+                    self.record(None, cause, EventKind::Acknowledged { queue, message });
+                }
                 Happened::Delayed { queue, message, due } => {
                     self.world.agenda.add(due, Due::DelayOver { queue, message });
                 }
@@ -111,6 +121,33 @@ impl Kernel<'_> {
             }
             None => {}
         }
+    }
+
+    /// Everybody who came or went since the group became unsettled is in it, or out of it, now.
+    pub(in crate::simulation) fn rebalance(&mut self, queue: u16, group: u16, cause: Option<EventId>) {
+        let (stamp, mut happened) = (self.stamp(), Vec::new());
+        let broker = &mut self.world.broker;
+        let dealt = broker.rebalance(&self.program.queues, queue, group, stamp, &mut happened);
+        let Some(generation) = dealt else { return };
+        let members = broker
+            .groups(queue)
+            .get(usize::from(group))
+            .map_or(0, |group| group.members.len());
+        let kind = EventKind::Rebalanced {
+            queue,
+            group,
+            generation,
+            members: members as u32, // no more than tasks, which have 32-bit numbers
+        };
+        let event = self.record(None, cause, kind);
+        self.follow_up(happened, Some(event));
+    }
+
+    pub(in crate::simulation) fn session_ends(&mut self, queue: u16, receiver: TaskId) {
+        let (now, mut happened) = (self.world.now, Vec::new());
+        let broker = &mut self.world.broker;
+        broker.end_session(&self.program.queues, queue, receiver, now, &mut happened);
+        self.follow_up(happened, None);
     }
 
     pub(in crate::simulation) fn message_due(&mut self, queue: u16, message: u32) {

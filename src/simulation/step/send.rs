@@ -8,7 +8,7 @@ use super::super::world::{Payload, Sent, TaskId, TaskState};
 use super::{Enlivens, enlivens, under};
 use crate::expression::{ErrorClass, Expr, Failure};
 use crate::program::{Destination, Request, Side};
-use crate::value::{Name, Row, Value};
+use crate::value::{Millis, Name, Row, Value};
 use std::rc::Rc;
 
 impl Kernel<'_> {
@@ -52,20 +52,21 @@ impl Kernel<'_> {
         }
     }
 
-    pub(super) fn dispatch(&mut self, id: TaskId, instance: InstanceId, sent: Sent) {
+    pub(super) fn dispatch(&mut self, id: TaskId, instance: InstanceId, mut sent: Sent) {
         let (step, visit) = (sent.step, sent.visit);
-        let sleep = match sent.payload {
-            Payload::Sleep(time) => Some(time),
-            _ => None,
-        };
         let mut delay = 0;
         if let Some(visit) = visit {
             self.count_visit(instance, step);
-            // A sleep asks nobody: there is no request to delay.
-            if sleep.is_none() {
+            // A sleep or a confirm asks nobody: there is no request to delay. A buffered message leaves in the background.
+            if !sent.payload.is_local() || matches!(sent.payload, Payload::Buffer(_)) {
                 delay = self.delay_of(ArmedStep { instance, step, visit });
             }
         }
+        if let Payload::Buffer(row) = &sent.payload {
+            sent.payload = Payload::Buffered(self.buffer(id, &sent, row.clone(), delay));
+        }
+        let at = self.reaches(&sent.payload, delay);
+        let local = sent.payload.is_local();
         let Some(task) = self.world.tasks.get_mut(&id) else {
             return;
         };
@@ -75,19 +76,24 @@ impl Kernel<'_> {
         task.requests += 1;
         task.request = Some(sent);
         let request = task.requests;
-        match sleep {
-            Some(time) => {
-                self.world
-                    .agenda
-                    .add(self.world.now.saturating_add(time), Due::Finish { task: id, request });
-            }
-            None => self
-                .world
-                .agenda
-                .add(self.world.now + TRAVEL + delay, Due::Arrive { task: id, request }),
+        match at {
+            Some(at) if local => self.world.agenda.add(at, Due::Finish { task: id, request }),
+            Some(at) => self.world.agenda.add(at, Due::Arrive { task: id, request }),
+            None => {}
         }
         if let Some(visit) = visit {
             self.strike_point(id, Side::During, step, visit);
+        }
+    }
+
+    /// When a request reaches its party, or is done where nobody is asked. None: when a result comes that is still on its way.
+    fn reaches(&self, payload: &Payload, delay: Millis) -> Option<Millis> {
+        let now = self.world.now;
+        match payload {
+            Payload::Sleep(time) => Some(now.saturating_add(*time)),
+            Payload::Confirm(number) => self.is_known(*number).then_some(now),
+            local if local.is_local() => Some(now),
+            _ => Some(now.saturating_add(TRAVEL).saturating_add(delay)),
         }
     }
 
@@ -106,8 +112,20 @@ impl Kernel<'_> {
         match request {
             Request::Sql { parameters, .. } => Ok(Payload::Sql(self.evaluate_all(id, parameters)?.into())),
             Request::Publish {
-                destination, fields, ..
-            } => self.message(id, *destination, fields),
+                destination,
+                fields,
+                asynchronous,
+                ..
+            } => {
+                let row = self.message(id, *destination, fields)?;
+                Ok(if *asynchronous {
+                    Payload::Buffer(row)
+                } else {
+                    Payload::Row(row)
+                })
+            }
+            Request::Confirm(handle) => self.handle_of(id, handle).map(Payload::Confirm),
+            Request::Transaction { action, .. } => self.transaction_payload(id, action),
             Request::Ack(message) | Request::Nack { message, .. } | Request::Extend { message, .. } => {
                 let (queue, delivery) = self.receipt(id, message)?;
                 Ok(Payload::Receipt(queue, delivery))
@@ -134,20 +152,17 @@ impl Kernel<'_> {
         exprs.iter().map(|expr| self.evaluate_in(id, expr)).collect()
     }
 
-    pub(super) fn message(&mut self, id: TaskId, to: Destination, fields: &[(Name, Expr)]) -> Result<Payload, Failure> {
+    pub(super) fn message(&mut self, id: TaskId, to: Destination, fields: &[(Name, Expr)]) -> Result<Row, Failure> {
         let mut values = Vec::with_capacity(fields.len());
         for (_, expr) in fields {
             values.push(self.evaluate_in(id, expr)?);
         }
         if let Destination::Queue(queue) = to {
             let all = &self.program.queues[usize::from(queue)].fields;
-            return Ok(Payload::Row(under(
-                all,
-                fields.iter().map(|(name, _)| name).zip(values),
-            )));
+            return Ok(under(all, fields.iter().map(|(name, _)| name).zip(values)));
         }
         let names: Rc<[Name]> = fields.iter().map(|(name, _)| name.clone()).collect();
-        Ok(Payload::Row(Row::new(names, values)))
+        Ok(Row::new(names, values))
     }
 
     pub(in crate::simulation) fn receipt(&mut self, id: TaskId, message: &Expr) -> Result<(u16, u32), Failure> {

@@ -6,7 +6,8 @@ use super::{
 };
 use crate::app::words::sentences::{self, MessageWhere};
 use crate::program::Exhausted;
-use crate::value::Millis;
+use crate::simulation::{GroupState, Holder};
+use crate::value::{Millis, Name};
 
 pub(super) fn queues(shown: &Shown<'_>, instants: &Instants) -> Vec<Queue> {
     let program = shown.program;
@@ -25,11 +26,24 @@ pub(super) fn queues(shown: &Shown<'_>, instants: &Instants) -> Vec<Queue> {
                 Some(more) if more > 0 => sentences::more(shown.language, more),
                 _ => String::new(),
             },
+            groups: groups(shown, &instants.now, index, schema),
             messages: messages.into_iter().take(ROWS_MAX).collect(),
             down: instants.now.down_until(Party::Broker(schema.broker)).is_some(),
         }
     };
     program.queues.iter().enumerate().map(queue).collect()
+}
+
+/// How far each consumer group has read, and who reads for it.
+fn groups(shown: &Shown<'_>, world: &World, queue: u16, schema: &crate::program::QueueSchema) -> Vec<String> {
+    let groups = schema.groups.iter().zip(world.groups(queue));
+    let line = |(name, group): (&Name, GroupState)| {
+        let reader = |receiver: &u32| world.instance_of(*receiver);
+        let members = group.members.iter().filter_map(reader);
+        let members: Vec<String> = members.map(|instance| instance_name(instance, shown.program)).collect();
+        sentences::consumer_group(shown.language, name, &group.positions, group.generation, &members)
+    };
+    groups.map(line).collect()
 }
 
 /// A message and where it is.
@@ -38,10 +52,15 @@ struct Found {
     deliveries: u32,
     place: MessagePlace,
     holder: Option<u32>,
+    /// Of a prepared transaction.
+    identifier: Option<Name>,
     until: Option<Millis>,
     /// Ready, and hidden by another message of its group.
     held_back: bool,
 }
+
+/// Messages by their numbers, which are their places in line; behind them those that a transaction holds and that are in no line yet.
+type Lines<T> = BTreeMap<(bool, u32), T>;
 
 impl Found {
     fn is_like(&self, other: &Found) -> bool {
@@ -50,19 +69,21 @@ impl Found {
     }
 }
 
-/// The messages of a queue by their numbers, which are their places in line.
-fn found(world: &World, queue: u16) -> BTreeMap<u32, Found> {
+/// The messages of a queue.
+fn found(world: &World, queue: u16) -> Lines<Found> {
     let state = world.queue(queue);
     let mut found = BTreeMap::new();
     let mut add = |number: u32, row: &Row, deliveries: u32, place, holder, until| {
         let row = row.clone();
+        let identifier = None;
         found.insert(
-            number,
+            (false, number),
             Found {
                 row,
                 deliveries,
                 place,
                 holder,
+                identifier,
                 until,
                 held_back: state.is_held_back(number),
             },
@@ -110,6 +131,23 @@ fn found(world: &World, queue: u16) -> BTreeMap<u32, Found> {
             Some(*due),
         );
     }
+    for (index, held) in (0..).zip(world.held(queue)) {
+        let (place, holder, identifier) = match held.holder {
+            Holder::Open(receiver) => (MessagePlace::Held, Some(receiver), None),
+            Holder::Prepared(identifier) => (MessagePlace::InDoubt, None, Some(identifier.clone())),
+        };
+        let key = held.message.map_or((true, index), |message| (false, message.number));
+        let held = Found {
+            row: held.row.clone(),
+            deliveries: held.message.map_or(0, |message| message.deliveries),
+            place,
+            holder,
+            identifier,
+            until: None,
+            held_back: false,
+        };
+        found.insert(key, held);
+    }
     found
 }
 
@@ -119,7 +157,7 @@ fn messages(shown: &Shown<'_>, instants: &Instants, queue: u16) -> Vec<QueueMess
         None => BTreeMap::new(),
     };
     let compare = instants.before.is_some();
-    let mut lines: BTreeMap<u32, QueueMessage> = BTreeMap::new();
+    let mut lines: Lines<QueueMessage> = BTreeMap::new();
     for (number, now) in found(&instants.now, queue) {
         let change = match before.remove(&number) {
             _ if !compare => Change::Same,
@@ -139,7 +177,7 @@ fn messages(shown: &Shown<'_>, instants: &Instants, queue: u16) -> Vec<QueueMess
     lines.into_values().collect()
 }
 
-fn line(shown: &Shown<'_>, world: &World, (number, found): (u32, &Found), change: Change) -> QueueMessage {
+fn line(shown: &Shown<'_>, world: &World, (key, found): ((bool, u32), &Found), change: Change) -> QueueMessage {
     let holder = found.holder.and_then(|receiver| world.instance_of(receiver));
     let holder = holder.map_or_else(|| "?".to_owned(), |instance| instance_name(instance, shown.program));
     let place = match (found.place, found.until) {
@@ -150,10 +188,16 @@ fn line(shown: &Shown<'_>, world: &World, (number, found): (u32, &Found), change
             until: until.unwrap_or_default(),
         },
         (MessagePlace::Dead, _) => MessageWhere::Dead,
+        (MessagePlace::Held, _) => MessageWhere::Held { holder: &holder },
+        (MessagePlace::InDoubt, _) => MessageWhere::InDoubt {
+            identifier: found.identifier.as_deref().unwrap_or_default(),
+        },
     };
     QueueMessage {
         id: match found.row.get("id") {
-            Some(Value::Null) | None => format!("#{}", number),
+            // One that is in no line yet has no number.
+            Some(Value::Null) | None if key.0 => String::from("#?"),
+            Some(Value::Null) | None => format!("#{}", key.1),
             Some(id) => id.to_string(),
         },
         body: body(&found.row),

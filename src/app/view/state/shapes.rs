@@ -70,6 +70,8 @@ pub struct Queue {
     /// It is some queue's dead-letter queue.
     pub dead_letter: bool,
     pub messages: Vec<QueueMessage>,
+    /// Consumer groups: "billing: 2 of 3, 0 of 1; generation 1, Reader#1, Reader#2".
+    pub groups: Vec<String>,
     /// Messages that are not listed; empty if none.
     pub more: String,
     pub down: bool,
@@ -93,6 +95,10 @@ pub enum MessagePlace {
     Delayed,
     /// Lies there and is delivered no more.
     Dead,
+    /// Published in a transaction that is still open.
+    Held,
+    /// Published or acknowledged by a prepared transaction.
+    InDoubt,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

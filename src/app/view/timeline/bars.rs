@@ -8,7 +8,7 @@ use crate::fact::EventId;
 use crate::program::Relation;
 use crate::simulation::trace::{EventKind, Outcome};
 use crate::value::Millis;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Rows of a lane at most; messages beyond are counted.
 const ROWS_MAX: usize = 4;
@@ -21,6 +21,8 @@ struct Life {
     since: Option<Halves>,
     deliveries: u32,
     to: Option<Halves>,
+    /// The last time it was handed out or acknowledged.
+    last: Halves,
     acknowledged: bool,
 }
 
@@ -78,6 +80,8 @@ fn bar(shown: &Shown<'_>, queue: u16, message: u32, row: usize, to: Halves, life
 
 fn lives(shown: &Shown<'_>, natures: &Natures, queue: u16) -> BTreeMap<u32, Life> {
     let columns = &shown.run.columns;
+    let schema = shown.program.queues.get(usize::from(queue));
+    let partitioned = schema.is_some_and(|schema| schema.partitions.is_some());
     let mut lives: BTreeMap<u32, Life> = BTreeMap::new();
     for fact in shown.run.trace.last.facts(Relation::Queue(queue)).iter() {
         let event = Some(fact.stamp.event).filter(|event| columns.column(*event).is_some());
@@ -97,6 +101,7 @@ fn lives(shown: &Shown<'_>, natures: &Natures, queue: u16) -> BTreeMap<u32, Life
                 life.deliveries += 1;
                 life.let_go(at);
                 life.since = Some(at);
+                life.last = at;
             }
             EventKind::Step {
                 line,
@@ -109,9 +114,20 @@ fn lives(shown: &Shown<'_>, natures: &Natures, queue: u16) -> BTreeMap<u32, Life
                     continue;
                 };
                 match natures.on(*line) {
+                    // Others may still have to read it.
+                    Nature::Ack if partitioned => life.read(at),
                     Nature::Ack => life.end(at, true),
                     Nature::Nack => life.let_go(at),
                     Nature::Publish | Nature::Effect | Nature::Other => {}
+                }
+            }
+            EventKind::Acknowledged { queue: own, message } if *own == queue => {
+                if let Some(life) = lives.get_mut(message) {
+                    if partitioned {
+                        life.read(at);
+                    } else {
+                        life.end(at, true);
+                    }
                 }
             }
             EventKind::LeaseEnded { queue: own, message } | EventKind::Returned { queue: own, message }
@@ -142,7 +158,19 @@ fn lives(shown: &Shown<'_>, natures: &Natures, queue: u16) -> BTreeMap<u32, Life
             _ => {}
         }
     }
+    if partitioned {
+        end_what_all_have_read(shown, queue, &mut lives);
+    }
     lives
+}
+
+/// A message of a log is over for this picture when the last group has acknowledged it.
+fn end_what_all_have_read(shown: &Shown<'_>, queue: u16, lives: &mut BTreeMap<u32, Life>) {
+    let state = shown.run.trace.last.queue(queue);
+    let waiting: BTreeSet<u32> = state.present().map(|message| message.number).collect();
+    for (_, life) in lives.iter_mut().filter(|(number, _)| !waiting.contains(number)) {
+        life.end(life.last, true);
+    }
 }
 
 fn moved_here(shown: &Shown<'_>, queue: u16, origin: (u16, u32), at: Halves, lives: &mut BTreeMap<u32, Life>) {
@@ -165,12 +193,19 @@ impl Life {
             since: None,
             deliveries: 0,
             to: None,
+            last: from,
             acknowledged: false,
         }
     }
 
     fn let_go(&mut self, at: Halves) {
         self.held.extend(self.since.take().map(|since| (since, at)));
+    }
+
+    /// A group has acknowledged it.
+    fn read(&mut self, at: Halves) {
+        self.let_go(at);
+        self.last = at;
     }
 
     fn end(&mut self, at: Halves, acknowledged: bool) {

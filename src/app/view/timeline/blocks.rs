@@ -5,7 +5,7 @@ use crate::app::lanes::LaneOf;
 use crate::app::view::{Arrow, ArrowKind, Block, BlockClass, Shown};
 use crate::expression::ErrorClass;
 use crate::fact::EventId;
-use crate::program::{Destination, Instruction, Program, Relation, Request};
+use crate::program::{Destination, Instruction, Program, Relation, Request, TransactionAction};
 use crate::simulation::trace::{Event, EventKind, Outcome};
 use crate::sql::Statement;
 
@@ -55,9 +55,18 @@ fn nature(request: &Request) -> Nature {
             statement: Statement::Commit,
             ..
         }
+        | Request::Transaction {
+            action: TransactionAction::Commit | TransactionAction::CommitPrepared(_),
+            ..
+        }
         | Request::CallOutside { .. }
         | Request::CallService { .. } => Nature::Effect,
-        Request::Sql { .. } | Request::Extend { .. } | Request::Redrive { .. } | Request::Sleep(_) => Nature::Other,
+        Request::Sql { .. }
+        | Request::Transaction { .. }
+        | Request::Confirm(_)
+        | Request::Extend { .. }
+        | Request::Redrive { .. }
+        | Request::Sleep(_) => Nature::Other,
     }
 }
 
@@ -102,6 +111,8 @@ fn lane(shown: &Shown<'_>, event: &Event) -> Option<usize> {
             destination: Destination::Queue(queue),
             ..
         }
+        | EventKind::Acknowledged { queue, .. }
+        | EventKind::Rebalanced { queue, .. }
         | EventKind::Due { queue, .. } => shown.lane(LaneOf::Queue(queue)),
         _ => shown.lane(LaneOf::Instance(event.instance?)),
     }
@@ -131,6 +142,11 @@ fn words(shown: &Shown<'_>, natures: &Natures, event: &Event) -> (String, String
             };
             say(label, detail, class)
         }
+        EventKind::Buffered { step, .. } => {
+            let name = step_name(shown, event, *step);
+            let (label, rest) = name.split_once('-').unwrap_or((name, ""));
+            say(label, rest.to_owned(), BlockClass::Ok)
+        }
         EventKind::Delivery { queue, message, .. } => {
             say("→", message_id(shown, *queue, *message), BlockClass::Delivery)
         }
@@ -148,6 +164,8 @@ fn words(shown: &Shown<'_>, natures: &Natures, event: &Event) -> (String, String
             destination: Destination::Queue(queue),
             copy_of: Some(message),
         } => say("∅", message_id(shown, *queue, *message), BlockClass::Party),
+        EventKind::Rebalanced { generation, .. } => say("⇆", format!("#{generation}"), BlockClass::Party),
+        EventKind::Acknowledged { queue, message } => say("✓", message_id(shown, *queue, *message), BlockClass::Party),
         EventKind::Due { queue, message } => say("◷", message_id(shown, *queue, *message), BlockClass::Party),
         // The others have no column.
         _ => say("", String::new(), BlockClass::Quiet),
@@ -172,6 +190,7 @@ fn class(outcome: &Outcome, nature: Nature) -> BlockClass {
             _ => BlockClass::Error,
         },
         Outcome::RequestLost { .. } | Outcome::ReplyLost { .. } => BlockClass::Lost,
+        Outcome::Held => BlockClass::Ok,
         Outcome::Ok | Outcome::Rows(_) => match nature {
             Nature::Publish | Nature::Ack | Nature::Effect => BlockClass::Effect,
             Nature::Nack | Nature::Other => BlockClass::Ok,
@@ -184,6 +203,7 @@ pub(crate) fn event_class(event: &Event) -> BlockClass {
     match &event.kind {
         EventKind::Step { orphan: true, .. } => BlockClass::Orphan,
         EventKind::Step { outcome, .. } => class(outcome, Nature::Other),
+        EventKind::Buffered { .. } => BlockClass::Ok,
         EventKind::Delivery { .. } | EventKind::Followed { .. } => BlockClass::Delivery,
         EventKind::RequestRefused { .. } | EventKind::PassFailed { .. } => BlockClass::Error,
         EventKind::Idle { .. } => BlockClass::Quiet,
@@ -192,6 +212,8 @@ pub(crate) fn event_class(event: &Event) -> BlockClass {
         | EventKind::Exhausted { .. }
         | EventKind::Expired { .. }
         | EventKind::Discarded { .. }
+        | EventKind::Acknowledged { .. }
+        | EventKind::Rebalanced { .. }
         | EventKind::Due { .. } => BlockClass::Party,
         EventKind::Crash { .. }
         | EventKind::Restart
@@ -219,7 +241,8 @@ fn connect(shown: &Shown<'_>, natures: &Natures, event: &Event, lane: usize, at:
             ..
         } => {
             let happened = matches!(outcome, Outcome::Ok | Outcome::Rows(_) | Outcome::ReplyLost { .. });
-            if happened && natures.on(*line) == Nature::Publish {
+            // The commit of a transaction on a broker publishes too.
+            if happened && matches!(natures.on(*line), Nature::Publish | Nature::Effect) {
                 let queue = shown.lane(LaneOf::Queue(*queue));
                 arrows.extend(queue.map(|queue| arrow(lane, queue, at, ArrowKind::Publish)));
             }

@@ -21,6 +21,10 @@ pub fn message_place(language: Language, place: MessageWhere<'_>) -> String {
         (En, MessageWhere::InFlight { holder, until: None }) => format!("in flight, {holder}"),
         (En, MessageWhere::Delayed { until }) => format!("delayed until {}", instant(until, language)),
         (En, MessageWhere::Dead) => "given up".to_owned(),
+        (En, MessageWhere::Held { holder }) => format!("held by the transaction of {holder}"),
+        (En, MessageWhere::InDoubt { identifier }) => format!("in doubt, prepared as {identifier}"),
+        (De, MessageWhere::Held { holder }) => format!("gehalten von der Transaktion von {holder}"),
+        (De, MessageWhere::InDoubt { identifier }) => format!("im Zweifel, vorbereitet als {identifier}"),
         (De, MessageWhere::Ready) => "bereit".to_owned(),
         (De, MessageWhere::HeldBack) => "wartet auf ihre Gruppe".to_owned(),
         (
@@ -51,6 +55,12 @@ pub enum MessageWhere<'a> {
         until: Millis,
     },
     Dead,
+    Held {
+        holder: &'a str,
+    },
+    InDoubt {
+        identifier: &'a str,
+    },
 }
 
 /// What a process is doing.
@@ -96,5 +106,27 @@ pub fn state_at_start(language: Language) -> &'static str {
     match language {
         En => "at the beginning",
         De => "am Anfang",
+    }
+}
+
+/// How far a consumer group has read its partitions, and who reads for it.
+pub fn consumer_group(
+    language: Language,
+    name: &str,
+    positions: &[(u32, u32)],
+    generation: u32,
+    members: &[String],
+) -> String {
+    let of = match language {
+        En => "of",
+        De => "von",
+    };
+    let positions: Vec<String> = positions.iter().map(|(at, all)| format!("{at} {of} {all}")).collect();
+    let (positions, members) = (positions.join(", "), members.join(", "));
+    match (language, members.is_empty()) {
+        (En, true) => format!("{name}: {positions}; generation {generation}, nobody reads"),
+        (De, true) => format!("{name}: {positions}; Generation {generation}, niemand liest"),
+        (En, false) => format!("{name}: {positions}; generation {generation}, {members}"),
+        (De, false) => format!("{name}: {positions}; Generation {generation}, {members}"),
     }
 }

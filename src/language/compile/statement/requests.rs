@@ -6,12 +6,15 @@ use super::super::symbols::{check_twice, unknown};
 use super::super::types::Type;
 use crate::expression::Expr;
 use crate::language::ast::{self, Expression, Ident, Qualified, Statement};
-use crate::language::diagnostics::{Problem, Thing};
+use crate::language::diagnostics::{Problem, Span, Thing};
 use crate::program::{Instruction, Request};
 use crate::value::Millis;
 
 impl ServiceCompiler<'_> {
     pub(super) fn sql(&mut self, statement: &Statement, into: Option<&Ident>, sql: &ast::Sql) {
+        if let Some(broker) = self.broker_of(sql) {
+            return self.broker_transaction(statement, broker, sql);
+        }
         let names = Names::Program(&self.variables);
         let mut compiler = Compiler::new(self.symbols, names, self.diagnostics);
         let compiled = compiler.sql(sql, self.databases, &self.service.name.text, statement.span);
@@ -44,10 +47,14 @@ impl ServiceCompiler<'_> {
     }
 
     pub(super) fn request(&mut self, statement: &Statement, into: Option<&Ident>, request: &ast::Request) {
-        match self.compiled_request(request) {
+        match self.compiled_request(request, statement.span) {
             Some((name, request)) => {
                 let step = self.step(statement.label.as_ref(), &name);
-                self.emit_step(step, statement.span.line, request, into, Type::Any);
+                let kind = match request {
+                    Request::Publish { .. } => Type::Handle,
+                    _ => Type::Any,
+                };
+                self.emit_step(step, statement.span.line, request, into, kind);
             }
             None => {
                 self.into(into, Type::Any);
@@ -56,15 +63,20 @@ impl ServiceCompiler<'_> {
     }
 
     /// The step's name and its request. None if it is wrong (reported).
-    pub(super) fn compiled_request(&mut self, request: &ast::Request) -> Option<(String, Request)> {
+    pub(super) fn compiled_request(&mut self, request: &ast::Request, span: Span) -> Option<(String, Request)> {
         Some(match request {
             ast::Request::Publish {
                 destination,
                 fields,
                 after,
+                asynchronous,
             } => (
                 format!("publish-{}", destination.name.text),
-                self.publish(destination, fields, *after)?,
+                self.publish(destination, fields, *after, *asynchronous)?,
+            ),
+            ast::Request::Confirm(handle) => (
+                "confirm".to_owned(),
+                Request::Confirm(self.wanted(handle, &Type::Handle)),
             ),
             ast::Request::Ack(message) => ("ack".to_owned(), Request::Ack(self.message(message))),
             ast::Request::Nack { message, after, dead } => {
@@ -81,6 +93,7 @@ impl ServiceCompiler<'_> {
                 let (from, to) = (self.symbols.queue(from), self.symbols.queue(to));
                 let (from, to) = (self.resolved(from), self.resolved(to));
                 let (from, to) = (from?, to?);
+                self.check_partitions(span, [from], "redrive");
                 (name, Request::Redrive { from, to })
             }
             ast::Request::CallOutside { outside, fields } => {
@@ -103,15 +116,20 @@ impl ServiceCompiler<'_> {
         destination: &Qualified,
         fields: &[(Ident, Expression)],
         after: Option<Millis>,
+        asynchronous: bool,
     ) -> Option<Request> {
         check_twice(
             Thing::Field,
             &fields.iter().map(|(name, _)| name).collect::<Vec<_>>(),
             self.diagnostics,
         );
+        let span = destination.span();
         let destination = self.symbols.destination(destination);
         let destination = self.resolved(destination);
         let receivers = destination.map_or_else(Vec::new, |destination| self.symbols.receivers(destination));
+        if after.is_some() {
+            self.check_partitions(span, receivers.iter().copied(), "after");
+        }
         let mut values = Vec::new();
         for (name, value) in fields {
             if matches!(&*name.text, "deliveries" | "receipt") {
@@ -128,7 +146,19 @@ impl ServiceCompiler<'_> {
             destination,
             fields: values,
             after,
+            asynchronous,
         })
+    }
+
+    /// Reports words that a partitioned queue cannot follow.
+    fn check_partitions(&mut self, span: Span, queues: impl IntoIterator<Item = u16>, words: &'static str) {
+        for queue in queues {
+            let schema = self.symbols.queues.get(usize::from(queue));
+            if let Some(schema) = schema.filter(|schema| schema.partitions.is_some()) {
+                let queue = schema.name.clone();
+                self.report(span, Problem::Partitioned { queue, words });
+            }
+        }
     }
 
     pub(super) fn call_outside(&mut self, outside: &Ident, fields: &[(Ident, Expression)]) -> Option<Request> {

@@ -24,6 +24,8 @@ pub(super) fn declare(file: &File, symbols: &mut Symbols, diagnostics: &mut Vec<
                 dedupe: queue.dedupe,
                 capacity: queue.capacity,
                 ack_timeout: queue.ack_timeout,
+                partitions: queue.partitions,
+                session: queue.session,
                 ..QueueSchema::plain(queue.name.text.clone(), number(index))
             });
         }
