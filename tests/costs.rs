@@ -22,18 +22,18 @@ broker b
   queue q lease 30s
 service Shop on d
   at 1s
-begin
-insert into orders (id) values (1)
-insert into outbox (id) values (1)
-commit
+    begin
+    insert into orders (id) values (1)
+    insert into outbox (id) values (1)
+    commit
 service Relay on d
   at 5s
-publish q (id = 1)
-delete from outbox
+    publish q (id = 1)
+    delete from outbox
 service Warehouse on d
   receive q as m
-work: sleep 2s
-ack m
+    work: sleep 2s
+    ack m
 promise one b.q for each d.orders where id < 7 matching effect.id = cause.id
 ";
 
