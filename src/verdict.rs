@@ -22,7 +22,7 @@
 use crate::fact::EventId;
 use crate::program::{Kind, PromiseKind, Relation, Scenario};
 use crate::simulation::trace::Ended;
-use crate::value::{Millis, Row, Value};
+use crate::value::{Millis, Name, Row, Value};
 
 mod each;
 mod end;
@@ -66,10 +66,28 @@ pub struct Finding {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Subject {
     pub relation: Relation,
-    /// What identifies it to a reader; null if the finding is about the whole relation.
+    /// What identifies it to a reader: of a key with several columns those that tell rows apart, as a row. Null if the finding
+    /// is about the whole relation.
     pub key: Value,
+    /// The values of all columns of its key.
+    pub keys: Vec<Value>,
+    /// What the key is called; none: after the relation.
+    pub name: Option<Name>,
     /// None if the finding is about the whole relation.
     pub row: Option<Row>,
+    /// The event that made it; none if it was there before the run, or if it is only known by what is left of it.
+    pub made: Option<EventId>,
+}
+
+impl Finding {
+    /// True if the value names the subject: one of its key columns, or the key that a sequence is promised for.
+    pub fn is_about(&self, value: &Value) -> bool {
+        let per = match &self.seen {
+            Seen::Sequence { per, .. } => per.as_ref(),
+            _ => None,
+        };
+        self.subject.keys.iter().chain(per).any(|key| key == value)
+    }
 }
 
 /// What was seen, as far as the kind of promise has it; sentences and signatures are made of this.
@@ -88,7 +106,14 @@ pub enum Seen {
     /// Something is left that a promise wants gone.
     Left(Held),
     /// The items of one key by their first effects.
-    Sequence { per: Option<Value>, items: Vec<Value> },
+    Sequence {
+        per: Option<Value>,
+        items: Vec<Value>,
+        /// The first item that came after a later one.
+        late: Subject,
+        /// That later one.
+        overtaker: Subject,
+    },
     /// A value at the end and the promised one. A value that could not be evaluated is null.
     Values { found: Value, promised: Value },
     /// A number of rows at the end and the promised limit.
@@ -113,6 +138,7 @@ pub fn judge(scenario: &Scenario, evidence: &dyn Evidence, ended: Ended) -> Vec<
         scenario,
         evidence,
         ended,
+        telling: subject::Telling::default(),
     };
     let mut findings = Vec::new();
     for (promise, stated) in scenario.promises.iter().enumerate() {
@@ -144,6 +170,8 @@ struct Court<'a> {
     scenario: &'a Scenario,
     evidence: &'a dyn Evidence,
     ended: Ended,
+    /// Found when first asked for.
+    telling: subject::Telling,
 }
 
 /// A finding before it is known which promise it belongs to.
