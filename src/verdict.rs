@@ -2,7 +2,8 @@
 //!
 //! [`judge`] compares the facts (what was committed, accepted, done outside) and what is left at the end with the
 //! promises. It never looks at a scenario's id, its names or its `expect` lines: rename everything and the findings stay.
-//! `why` alone reads the trace: it walks back from a finding's facts to the events and faults that brought them about.
+//! `why` alone reads the trace: it walks back from a finding's facts to the events and faults that brought them about, and to
+//! the decision that made them possible.
 //!
 //! The kinds, gravest first:
 //! - *phantom*: an effect that matches no committed cause; a row or an outside effect also if it was made before its cause
@@ -43,7 +44,7 @@ pub use evidence::{Evidence, Queued};
 pub use label::{relation_name, subject_label};
 pub use sentence::{headline, healthy, sentence};
 pub use signature::signature;
-pub use why::why;
+pub use why::{Why, why};
 
 /// One broken promise and what broke it.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -52,7 +52,12 @@ pub(super) fn run(out: &mut impl Write, scenario: &Scenario, trace: &Trace, find
             "    signature: {}",
             verdict::signature(finding, scenario, language)
         )?;
-        events(out, scenario, trace, verdict::why(finding, trace))?;
+        let why = verdict::why(finding, scenario, trace);
+        let conclusion = why.conclusion(&scenario.program, language);
+        if !conclusion.is_empty() {
+            writeln!(out, "    why: {conclusion}")?;
+        }
+        events(out, scenario, trace, why.events)?;
     }
     for index in trace.not_reached() {
         let line = &scenario.faults[index];

@@ -76,6 +76,8 @@ pub struct Finding {
     pub signature: String,
     /// Line of the promise that is broken.
     pub line: u32,
+    /// The decisions that made it possible, a sentence each; may be empty. Filled for the selected finding only.
+    pub conclusion: String,
     /// The chain of events behind it, oldest first. Filled for the selected finding only.
     pub why: Vec<EventLine>,
 }
@@ -129,11 +131,16 @@ pub(super) fn announcement(shown: &Shown<'_>) -> String {
 
 fn finding(shown: &Shown<'_>, finding: &verdict::Finding, with_why: bool) -> Finding {
     let scenario = &shown.model.played.scenario;
-    let why = || {
-        verdict::why(finding, &shown.run.trace)
-            .into_iter()
-            .filter_map(|event| events::line(shown, event))
-            .collect()
+    let why = with_why.then(|| verdict::why(finding, scenario, &shown.run.trace));
+    let (conclusion, chain) = match why {
+        Some(why) => (
+            why.conclusion(shown.program, shown.language),
+            why.events
+                .into_iter()
+                .filter_map(|event| events::line(shown, event))
+                .collect(),
+        ),
+        None => Default::default(),
     };
     Finding {
         kind: finding.kind,
@@ -143,7 +150,8 @@ fn finding(shown: &Shown<'_>, finding: &verdict::Finding, with_why: bool) -> Fin
         subject: verdict::subject_label(&finding.subject, shown.program),
         signature: verdict::signature(finding, scenario, shown.language),
         line: finding.line,
-        why: if with_why { why() } else { Vec::new() },
+        conclusion,
+        why: chain,
     }
 }
 

@@ -23,7 +23,7 @@ pub(in crate::verdict) struct Scene<'a> {
 
 /// What a statement does with a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Touch {
+pub(in crate::verdict) enum Touch {
     Reads,
     Inserts,
     Changes,

@@ -1,0 +1,114 @@
+//! Why something came too early or too late, or is left at the end.
+
+use super::lost::prepares;
+use super::reason::{Point, Reason};
+use super::scene::{Message, Scene};
+use super::twice::came_again;
+use crate::fact::{EventId, INITIAL};
+use crate::program::Relation;
+use crate::simulation::trace::{EventKind, InstanceId, Outcome};
+use crate::verdict::{Finding, Held, Subject};
+use std::collections::BTreeMap;
+
+/// An effect whose cause was not there yet, or never came.
+pub(super) fn phantom(scene: &Scene<'_>, effect: &Subject) -> Option<Point> {
+    let made = effect.made?;
+    let who = scene.who(made)?;
+    let cut = scene.cut(&scene.pass(made));
+    Some(Point {
+        reason: Reason::SentBeforeCommit(who),
+        events: [made].into_iter().chain(cut).collect(),
+    })
+}
+
+/// An item that came after a later one.
+pub(super) fn out_of_order(scene: &Scene<'_>, late: &Subject, overtaker: &Subject) -> Option<Point> {
+    let (late, overtaker) = (late.made?, overtaker.made?);
+    let (who, by) = (scene.who(late)?, scene.who(overtaker)?);
+    if who != by {
+        let mut events = scene.up_to(late);
+        events.extend(scene.up_to(overtaker));
+        return Some(Point {
+            reason: Reason::Overtaken(by, who),
+            events,
+        });
+    }
+    let (delivered, message) = scene.delivery(late)?;
+    let first = scene.since(0).find(|(_, event)| is_delivery(&event.kind, message))?.0;
+    if first == delivered {
+        return None;
+    }
+    let mut events = vec![first];
+    events.extend(came_again(scene, message, first, delivered).into_iter().flat_map(|point| point.events));
+    Some(Point {
+        reason: Reason::CameBackLater(scene.who(first)?),
+        events,
+    })
+}
+
+/// Something that is left: whose it was, or what always fails.
+pub(super) fn left(scene: &Scene<'_>, finding: &Finding, held: &Held) -> Option<Point> {
+    if let Some(point) = in_doubt(scene) {
+        return Some(point);
+    }
+    match held.subject.relation {
+        Relation::Table { .. } => owner_died(scene, &held.subject),
+        _ => finding.messages.iter().find_map(|message| always_fails(scene, *message)),
+    }
+}
+
+/// A row whose last change was made by a process that died afterwards.
+fn owner_died(scene: &Scene<'_>, row: &Subject) -> Option<Point> {
+    let facts = scene.evidence.facts(row.relation).iter();
+    let last = facts.filter(|fact| Some(&fact.row) == row.row.as_ref()).last()?;
+    if last.stamp == INITIAL || last.change != crate::fact::Change::Update {
+        return None;
+    }
+    let taken = last.stamp.event;
+    let who = scene.who(taken)?;
+    let cut = scene.cut(&scene.pass(taken))?;
+    Some(Point {
+        reason: Reason::OwnerDied(who, row.relation),
+        events: vec![taken, cut],
+    })
+}
+
+/// A message that was tried again and again, and never with success.
+fn always_fails(scene: &Scene<'_>, message: Message) -> Option<Point> {
+    let mut failures: BTreeMap<InstanceId, Vec<EventId>> = BTreeMap::new();
+    for (id, event) in scene.since(0) {
+        if matches!(event.kind, EventKind::PassFailed { .. })
+            && scene.delivery(id).is_some_and(|(_, of)| of == message)
+            && let Some(who) = event.instance
+        {
+            failures.entry(who).or_default().push(id);
+        }
+    }
+    let times: usize = failures.values().map(Vec::len).sum();
+    let (who, events) = failures.into_iter().max_by_key(|(_, events)| events.len())?;
+    (times > 1).then(|| Point {
+        reason: Reason::AlwaysFails(who, u32::try_from(times).unwrap_or(u32::MAX)),
+        events,
+    })
+}
+
+/// A transaction that was prepared and is still there.
+fn in_doubt(scene: &Scene<'_>) -> Option<Point> {
+    if !scene.evidence.waits() {
+        return None;
+    }
+    let prepared = scene.since(0).filter(|(id, _)| {
+        matches!(scene.outcome(*id), Some(Outcome::Ok)) && scene.request(*id).is_some_and(prepares)
+    });
+    let (prepared, event) = prepared.last()?;
+    let who = event.instance?;
+    let cut = scene.cut(&scene.pass(prepared))?;
+    Some(Point {
+        reason: Reason::InDoubt(who),
+        events: vec![prepared, cut],
+    })
+}
+
+fn is_delivery(kind: &EventKind, message: Message) -> bool {
+    matches!(kind, EventKind::Delivery { queue, message: number, .. } if (*queue, u64::from(*number)) == message)
+}
