@@ -100,7 +100,7 @@ impl FindingReport {
             kind: finding.kind.name(),
             subject: verdict::subject_label(&finding.subject, &scenario.program),
             message: verdict::sentence(finding, scenario, language),
-            signature: verdict::signature(finding, scenario, language),
+            signature: why.signature(finding, scenario, language),
             why: why.conclusion(&scenario.program, language),
             events: why.events,
         }

@@ -78,8 +78,12 @@ fn every_finding_of_every_sweep_has_words_and_a_story() {
     for preset in scenarios::all() {
         let (scenario, trace, findings) = judged(preset.text);
         for finding in &findings {
-            let why = verdict::why(finding, &trace);
-            assert!(finding.facts.iter().all(|fact| why.contains(fact)), "{}", preset.id);
+            let why = verdict::why(finding, &scenario, &trace);
+            assert!(
+                finding.facts.iter().all(|fact| why.events.contains(fact)),
+                "{}",
+                preset.id
+            );
         }
         let mut bare = scenario.clone();
         bare.promises.iter_mut().for_each(|promise| promise.sentences.clear());

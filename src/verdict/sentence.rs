@@ -119,7 +119,11 @@ impl General<'_> {
     /// `about` is the key that the sequence is promised for, or the item itself where it is promised for all.
     fn out_of_order(&self, has_key: bool, items: &[Value], about: &str, late: &Subject) -> String {
         let (sequence, home, item) = (sequence(items), self.relation(late.relation), quoted(&late.key));
-        let who = if has_key { format!("{about}: {item}") } else { about.to_string() };
+        let who = if has_key {
+            format!("{about}: {item}")
+        } else {
+            about.to_string()
+        };
         self.choose(
             format!("{who} came into {home} after a later one; the sequence is {sequence}."),
             format!("{who} kam nach einem späteren in {home}; die Reihenfolge ist {sequence}."),

@@ -210,7 +210,7 @@ impl Viewer<'_> {
 
 /// What a missing partner would look like: a column of its and the value that the condition wants there, for the row in
 /// `known`. None where the condition has no equality that can be solved for a column.
-fn wanted(matching: &Expr, known: Slot, row: &Row, missing: Slot) -> Option<(Name, Value)> {
+pub(super) fn wanted(matching: &Expr, known: Slot, row: &Row, missing: Slot) -> Option<(Name, Value)> {
     let scope = Rows::default().with(known, row);
     let mut conjuncts = flatten(matching, Operator::And).into_iter();
     conjuncts.find_map(|conjunct| {

@@ -3,8 +3,9 @@
 use super::evidence::Evidence;
 use super::items::Item;
 use super::{Court, Subject};
-use crate::program::{Program, Relation};
-use crate::sql::TableSchema;
+use crate::expression::Expr;
+use crate::program::{Instruction, Program, Relation, Request};
+use crate::sql::{Statement, TableSchema};
 use crate::value::{Name, Row, Value};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -57,12 +58,13 @@ impl Court<'_> {
         (keys, key)
     }
 
-    /// The key columns in which the rows of a relation, past and present, differ; all of them if none does.
-    fn telling(&self, columns: &[u16], relation: Relation) -> Rc<[u16]> {
+    /// The key columns that tell the rows of a relation apart, past and present; all of them if none does.
+    fn telling(&self, key: &[u16], relation: Relation) -> Rc<[u16]> {
         if let Some(known) = self.telling.borrow().get(&relation) {
             return Rc::clone(known);
         }
-        let found: Rc<[u16]> = telling(columns, source(relation), self.evidence).into();
+        let columns = varying(&self.scenario.program, relation, key);
+        let found: Rc<[u16]> = telling(&columns, source(relation), self.evidence).into();
         self.telling.borrow_mut().insert(relation, Rc::clone(&found));
         found
     }
@@ -76,10 +78,53 @@ fn telling(columns: &[u16], relation: Relation, evidence: &dyn Evidence) -> Vec<
         values.any(|value| Some(value) != first)
     };
     let differing: Vec<u16> = columns.iter().copied().filter(differs).collect();
-    if differing.is_empty() {
+    if differing.is_empty() || columns.len() == 1 {
         columns.to_vec()
     } else {
         differing
+    }
+}
+
+/// True if every insert of the text gives the column the same value, whatever it is about.
+fn is_constant(program: &Program, database: u16, table: u16, column: u16) -> bool {
+    let initial = program
+        .databases
+        .get(usize::from(database))
+        .map(|schema| &schema.initial);
+    let sent = program
+        .services
+        .iter()
+        .flat_map(|service| &service.code)
+        .filter_map(|instruction| match instruction {
+            Instruction::Step {
+                request:
+                    Request::Sql {
+                        database: d,
+                        statement: Statement::Insert(insert),
+                        ..
+                    },
+                ..
+            } if *d == database => Some(insert),
+            _ => None,
+        });
+    let inserts = initial
+        .into_iter()
+        .flatten()
+        .chain(sent)
+        .filter(|insert| insert.table == table);
+    let mut given = inserts.flat_map(|insert| {
+        let position = insert.columns.iter().position(|named| *named == column);
+        insert
+            .rows
+            .iter()
+            .map(move |row| match position.and_then(|position| row.get(position)) {
+                Some(Expr::Literal(value)) => Some(value),
+                _ => None,
+            })
+    });
+    match given.next() {
+        Some(Some(first)) => given.all(|value| value == Some(first)),
+        _ => false,
     }
 }
 
@@ -89,6 +134,29 @@ fn source(relation: Relation) -> Relation {
         Relation::Changes { database, table } => Relation::Table { database, table },
         relation => relation,
     }
+}
+
+/// A row's key without what every row of the text has in common.
+pub(super) fn shown_key(program: &Program, relation: Relation, row: &Row) -> Value {
+    let Some(schema) = schema(program, relation) else {
+        return message_key(row);
+    };
+    match varying(program, relation, key_columns(schema)).as_slice() {
+        [only] => cell(row, *only),
+        columns => Value::Row(part(schema, columns, row)),
+    }
+}
+
+/// The key columns to which not every insert of the text gives the same value; all of them if each is constant.
+fn varying(program: &Program, relation: Relation, key: &[u16]) -> Vec<u16> {
+    let constant = |column: u16| match relation {
+        Relation::Table { database, table } | Relation::Changes { database, table } => {
+            is_constant(program, database, table, column)
+        }
+        _ => false,
+    };
+    let varying: Vec<u16> = key.iter().copied().filter(|column| !constant(*column)).collect();
+    if varying.is_empty() { key.to_vec() } else { varying }
 }
 
 /// The subject for a relation as a whole.
@@ -114,7 +182,7 @@ fn key_columns(schema: &TableSchema) -> &[u16] {
 }
 
 /// A message's id; without one its key or body.
-fn message_key(row: &Row) -> Value {
+pub(super) fn message_key(row: &Row) -> Value {
     let known = ["id", "key", "body"].iter().filter_map(|name| row.get(name));
     let mut given = known.filter(|value| **value != Value::Null);
     given.next().cloned().unwrap_or(Value::Null)
@@ -126,7 +194,9 @@ fn cell(row: &Row, column: u16) -> Value {
 
 /// A row's values in some columns.
 fn part(schema: &TableSchema, columns: &[u16], row: &Row) -> Row {
-    let names = columns.iter().filter_map(|column| schema.names.get(usize::from(*column)));
+    let names = columns
+        .iter()
+        .filter_map(|column| schema.names.get(usize::from(*column)));
     let names: Rc<[Name]> = names.cloned().collect();
     Row::new(names, columns.iter().map(|column| cell(row, *column)).collect())
 }

@@ -13,9 +13,10 @@ mod lost;
 mod reason;
 mod rest;
 mod scene;
+mod sign;
 mod twice;
 
-use super::{Finding, Seen};
+use super::{Finding, Seen, signature};
 use crate::expression::ErrorClass;
 use crate::fact::EventId;
 use crate::program::{Kind, Program, Scenario};
@@ -24,6 +25,7 @@ use crate::simulation::trace::{Event, EventKind, InstanceId, Outcome};
 use crate::words::Language;
 use reason::Point;
 use scene::Scene;
+use sign::Sign;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Longer stories keep their facts, their beginning and their end.
@@ -35,6 +37,7 @@ pub struct Why {
     /// The events behind it, ascending, each once.
     pub events: Vec<EventId>,
     points: Vec<Point>,
+    signs: Vec<Sign>,
 }
 
 impl Why {
@@ -48,6 +51,13 @@ impl Why {
             }
         }
         sentences.join(" ")
+    }
+
+    /// What an operator would see: the signs that only the trace and other tables show, then the finding's own signature.
+    pub fn signature(&self, finding: &Finding, scenario: &Scenario, language: Language) -> String {
+        let signs = self.signs.iter().map(|sign| sign.words(&scenario.program, language));
+        let own = signature(finding, scenario, language);
+        signs.chain([own]).collect::<Vec<String>>().join("; ")
     }
 }
 
@@ -67,10 +77,13 @@ const POINTS_MAX: usize = 3;
 pub(super) fn explained(finding: &Finding, scenario: &Scenario, scene: &Scene<'_>) -> Why {
     let mut points = points(finding, scenario, scene);
     points.truncate(POINTS_MAX);
+    let promise = scenario.promises.get(finding.promise).map(|promise| &promise.kind);
+    let signs = sign::signs(scene, finding, promise, &points);
     let decisive: Vec<EventId> = points.iter().flat_map(|point| point.events.iter().copied()).collect();
     Why {
         events: behind(finding, &decisive, scene.events),
         points,
+        signs,
     }
 }
 
@@ -88,7 +101,8 @@ fn points(finding: &Finding, scenario: &Scenario, scene: &Scene<'_>) -> Vec<Poin
         },
         Seen::Left(held) => rest::left(scene, finding, held).into_iter().collect(),
         Seen::Sequence { late, overtaker, .. } => rest::out_of_order(scene, late, overtaker).into_iter().collect(),
-        Seen::Values { .. } | Seen::Size { .. } => Vec::new(),
+        Seen::Size { .. } => rest::growth(scene, finding.subject.relation).into_iter().collect(),
+        Seen::Values { .. } => Vec::new(),
     }
 }
 

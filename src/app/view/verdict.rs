@@ -132,26 +132,22 @@ pub(super) fn announcement(shown: &Shown<'_>) -> String {
 fn finding(shown: &Shown<'_>, finding: &verdict::Finding, with_why: bool) -> Finding {
     let scenario = &shown.model.played.scenario;
     let why = with_why.then(|| verdict::why(finding, scenario, &shown.run.trace));
-    let (conclusion, chain) = match why {
-        Some(why) => (
-            why.conclusion(shown.program, shown.language),
-            why.events
-                .into_iter()
-                .filter_map(|event| events::line(shown, event))
-                .collect(),
-        ),
-        None => Default::default(),
+    let signature = match &why {
+        Some(why) => why.signature(finding, scenario, shown.language),
+        None => verdict::signature(finding, scenario, shown.language),
     };
+    let conclusion = why.as_ref().map(|why| why.conclusion(shown.program, shown.language));
+    let chain = why.into_iter().flat_map(|why| why.events);
     Finding {
         kind: finding.kind,
         symbol: Worth::Finding(finding.kind).symbol(),
         word: kind_word(Some(finding.kind), shown.language).to_owned(),
         sentence: verdict::sentence(finding, scenario, shown.language),
         subject: verdict::subject_label(&finding.subject, shown.program),
-        signature: verdict::signature(finding, scenario, shown.language),
+        signature,
         line: finding.line,
-        conclusion,
-        why: chain,
+        conclusion: conclusion.unwrap_or_default(),
+        why: chain.filter_map(|event| events::line(shown, event)).collect(),
     }
 }
 

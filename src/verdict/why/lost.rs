@@ -5,7 +5,7 @@ use super::scene::{Message, Scene, Touch, there_before};
 use crate::expression::ErrorClass;
 use crate::fact::{Change, EventId, Fact, INITIAL};
 use crate::program::{Count, PromiseKind, Relation, Request};
-use crate::simulation::trace::{EventKind, InstanceId, Outcome};
+use crate::simulation::trace::{EventKind, InstanceId, Outcome, Party};
 use crate::sql::Statement;
 use crate::value::Value;
 use crate::verdict::{Finding, Subject};
@@ -107,19 +107,29 @@ impl Lost<'_, '_> {
         let who = scene.who(by).unwrap_or_default();
         let pass = scene.pass(by);
         let service = scene.service(who);
-        let makes = service.is_some_and(|service| {
-            scene.makes(service, self.effect) || service.code.iter().any(sends)
-        });
+        let makes = service.is_some_and(|service| scene.makes(service, self.effect) || service.code.iter().any(sends));
         let cut = scene.cut(&pass).filter(|_| makes);
         if let Some(cut) = cut {
+            let sends = service.is_some_and(|service| service.code.iter().any(sends));
+            let deleted = scene
+                .facts_of(by)
+                .iter()
+                .any(|(r, fact)| (*r, fact.identity, fact.change) == (relation, identity, Change::Delete));
+            let reason = match (sends, deleted) {
+                (true, false) => Reason::MarkedFirst(who, relation),
+                (true, true) => Reason::DeletedFirst(who, relation),
+                (false, _) => Reason::MarkedBeforeDone(who, relation),
+            };
             return Point {
-                reason: Reason::MarkedFirst(who, relation),
+                reason,
                 events: vec![by, cut],
             };
         }
-        let earlier = scene.evidence.facts(relation).iter().filter(|fact| {
-            fact.identity == identity && fact.change == Change::Update && fact.stamp.event < by
-        });
+        let earlier = scene
+            .evidence
+            .facts(relation)
+            .iter()
+            .filter(|fact| fact.identity == identity && fact.change == Change::Update && fact.stamp.event < by);
         let holder = earlier.filter_map(|fact| Some((fact.stamp.event, scene.who(fact.stamp.event)?)));
         match holder.last().filter(|(_, holder)| *holder != who) {
             Some((taken, holder)) => Point {
@@ -174,7 +184,9 @@ impl Lost<'_, '_> {
                 last = Some(id);
             }
         }
-        let gone = last?;
+        let Some(gone) = last else {
+            return self.not_kept(message);
+        };
         if !scene.is_ack(gone) {
             return Some(Point {
                 reason: Reason::GivenUp,
@@ -184,9 +196,46 @@ impl Lost<'_, '_> {
         self.acknowledged(gone, message)
     }
 
+    /// Nobody took it: the broker lost it.
+    fn not_kept(&self, message: Message) -> Option<Point> {
+        let queue = self
+            .scene
+            .program
+            .queues
+            .get(usize::from(message.0))
+            .filter(|queue| queue.volatile)?;
+        let accepted = self.scene.message(message)?.0?;
+        let down = self.scene.since(accepted).find(|(_, event)| {
+            matches!(event.kind, EventKind::Down { party: Party::Broker(broker), .. } if broker == queue.broker)
+        })?;
+        Some(Point {
+            reason: Reason::NotKept(message.0),
+            events: vec![down.0],
+        })
+    }
+
+    /// The acknowledgement came when its delivery was over and another instance had the message.
+    fn acked_for_another(&self, ack: EventId, message: Message, who: InstanceId) -> Option<Point> {
+        let scene = self.scene;
+        let (delivered, _) = scene.delivery(ack)?;
+        let again = scene.between(delivered, ack).find(|(_, event)| {
+            matches!(event.kind, EventKind::Delivery { queue, message: number, .. } if (queue, u64::from(number)) == message)
+        })?;
+        let other = again.1.instance?;
+        let mut events = vec![again.0, ack];
+        events.extend(scene.cut(&scene.pass(again.0)));
+        Some(Point {
+            reason: Reason::AckedForAnother(who, other),
+            events,
+        })
+    }
+
     fn acknowledged(&self, ack: EventId, message: Message) -> Option<Point> {
         let scene = self.scene;
         let who = scene.who(ack)?;
+        if let Some(point) = self.acked_for_another(ack, message, who) {
+            return Some(point);
+        }
         let pass = scene.pass(ack);
         let before = pass.iter().copied().filter(|id| *id < ack);
         if let Some(point) = before.rev().find_map(|id| self.refused_by_a_row(id, message, who)) {
@@ -198,10 +247,20 @@ impl Lost<'_, '_> {
                 events: vec![ack, cut],
             });
         }
-        let makes = scene.makes(scene.service(who)?, self.effect);
-        (!makes).then(|| Point {
-            reason: Reason::TakenByAnother(who),
-            events: vec![ack],
+        if !scene.makes(scene.service(who)?, self.effect) {
+            return Some(Point {
+                reason: Reason::TakenByAnother(who),
+                events: vec![ack],
+            });
+        }
+        let (first, attempt) = scene.since(0).find_map(|(id, event)| {
+            let this = matches!(event.kind, EventKind::Delivery { queue, message: number, .. } if (queue, u64::from(number)) == message);
+            this.then(|| (id, scene.pass(id)))
+        })?;
+        let cut = scene.cut(&attempt).filter(|_| first < ack && !attempt.contains(&ack))?;
+        Some(Point {
+            reason: Reason::TakenForCopy(who),
+            events: vec![cut, ack],
         })
     }
 
@@ -224,7 +283,9 @@ impl Lost<'_, '_> {
             return None;
         };
         let pass = scene.pass(written);
-        let same = scene.delivery(written).is_some_and(|(_, other)| other == message);
+        let same = scene
+            .delivery(written)
+            .is_some_and(|(_, other)| self.is_copy(other, message));
         if !same {
             let mut events = scene.up_to(written);
             events.push(id);
@@ -239,6 +300,12 @@ impl Lost<'_, '_> {
             reason: Reason::RecordedAlone(by, relation),
             events,
         })
+    }
+
+    /// The same message, or one with the same id from the same queue.
+    fn is_copy(&self, one: Message, other: Message) -> bool {
+        let id = |message| self.scene.message(message).and_then(|(_, row)| row.get("id").cloned());
+        one == other || one.0 == other.0 && id(one).is_some_and(|id_of_one| Some(id_of_one) == id(other))
     }
 
     /// The row that a statement met: of those that were there the one that has most in common with the message.
@@ -269,13 +336,19 @@ impl Lost<'_, '_> {
                 Some(Outcome::RequestLost { .. } | Outcome::Failed(_))
             )
         });
+        let cut = scene.cut(&pass);
         if let Some(failed) = failed {
+            let died = cut.filter(|cut| !pass.contains(cut));
+            let reason = match died {
+                Some(_) => Reason::RepeatedFromMemory(who),
+                None => Reason::NotRepeated(who),
+            };
             return Some(Point {
-                reason: Reason::NotRepeated(who),
-                events: vec![failed],
+                reason,
+                events: [failed].into_iter().chain(died).collect(),
             });
         }
-        let cut = scene.cut(&pass)?;
+        let cut = cut?;
         Some(Point {
             reason: Reason::NothingRemembers(who),
             events: vec![made, cut],

@@ -32,9 +32,19 @@ pub(in crate::verdict) enum Reason {
     /// The effect outside stayed, the transaction around it was rolled back.
     RolledBackAround(InstanceId),
     KeepsNoRecord(InstanceId),
+    /// What the instance remembered died with its process.
+    MemoryGone(InstanceId),
+    /// The instance remembered nothing yet.
+    MemoryTooLate(InstanceId),
     // --- Why something was sent twice
     SentThenDied(InstanceId),
     SentThenFailed(InstanceId),
+    DidThenDied(InstanceId),
+    DidThenFailed(InstanceId),
+    /// The instance moved it back from a dead-letter queue.
+    SentBack(InstanceId),
+    /// The first took the row while the second was still at work on it.
+    TakenOver(InstanceId, InstanceId, Relation),
     AnswerLost(InstanceId),
     DrawnPerAttempt(InstanceId),
     OtherId(InstanceId),
@@ -42,16 +52,24 @@ pub(in crate::verdict) enum Reason {
     BothRead(InstanceId, InstanceId, Relation),
     // --- Why something never came
     MarkedFirst(InstanceId, Relation),
+    DeletedFirst(InstanceId, Relation),
+    MarkedBeforeDone(InstanceId, Relation),
     /// The first closed what the second still worked on.
     ClosedForAnother(InstanceId, InstanceId, Relation),
     ClosedWithoutEffect(InstanceId, Relation),
     AckedFirst(InstanceId),
+    /// The first acknowledged a delivery whose lease had ended, while the second had the message.
+    AckedForAnother(InstanceId, InstanceId),
+    TakenForCopy(InstanceId),
     RecordedAlone(InstanceId, Relation),
     /// The first wrote the row that the second took for its own.
     KeyTaken(InstanceId, InstanceId, Relation),
     TakenByAnother(InstanceId),
     NothingRemembers(InstanceId),
     NotRepeated(InstanceId),
+    RepeatedFromMemory(InstanceId),
+    /// The broker's outage took what its queue kept in memory only.
+    NotKept(u16),
     CommittedLate(InstanceId, Relation),
     GivenUp,
     // --- Phantom, order, and what is left
@@ -59,279 +77,283 @@ pub(in crate::verdict) enum Reason {
     /// The first overtook the second.
     Overtaken(InstanceId, InstanceId),
     CameBackLater(InstanceId),
+    ArrivedLater(InstanceId),
     OwnerDied(InstanceId, Relation),
+    LeftBehind(InstanceId, Relation),
     AlwaysFails(InstanceId, u32),
+    HoldsOn(InstanceId),
+    NeverDeleted(Relation),
     InDoubt(InstanceId),
 }
 
 impl Reason {
     /// The reason as a sentence.
     pub fn sentence(self, program: &Program, language: Language) -> String {
-        let (english, german) = self.both(program);
-        capital(match language {
-            Language::En => &english,
-            Language::De => &german,
-        })
+        let (english, german) = self.words();
+        let template = match language {
+            Language::En => english,
+            Language::De => german,
+        };
+        let (who, other, place, times) = self.parts();
+        let name = |instance: Option<InstanceId>| instance.map_or_else(String::new, |who| instance_name(who, program));
+        let place = place.map_or_else(String::new, |relation| relation_name(program, relation));
+        let said = template.replace("{who}", &name(who)).replace("{other}", &name(other));
+        capital(&said.replace("{place}", &place).replace("{times}", &times.to_string()))
     }
 
-    fn both(self, program: &Program) -> (String, String) {
-        let name = |instance| instance_name(instance, program);
-        let place = |relation| relation_name(program, relation);
+    /// The instances that it names, the relation, and a number.
+    fn parts(self) -> (Option<InstanceId>, Option<InstanceId>, Option<Relation>, u32) {
         match self {
-            Reason::DiedUnacknowledged(who) => {
-                let who = name(who);
-                (
-                    format!("{who} died before it acknowledged, so the message came again."),
-                    format!("{who} starb vor dem Bestätigen, also kam die Nachricht noch einmal."),
-                )
-            }
-            Reason::AckLost(who) => {
-                let who = name(who);
-                (
-                    format!("the acknowledgement of {who} was lost, so the message came again."),
-                    format!("die Bestätigung von {who} ging verloren, also kam die Nachricht noch einmal."),
-                )
-            }
-            Reason::FailedUnacknowledged(who) => {
-                let who = name(who);
-                (
-                    format!("{who} gave up before it acknowledged, so the message came again."),
-                    format!("{who} brach vor dem Bestätigen ab, also kam die Nachricht noch einmal."),
-                )
-            }
-            Reason::LeaseEndedWhileFrozen(who) => {
-                let who = name(who);
-                (
-                    format!("the lease ended while {who} was frozen."),
-                    format!("die Lease lief ab, während {who} eingefroren war."),
-                )
-            }
-            Reason::LeaseEndedAtWork(who) => {
-                let who = name(who);
-                (
-                    format!("the lease ended while {who} was still at work."),
-                    format!("die Lease lief ab, während {who} noch arbeitete."),
-                )
-            }
-            Reason::Forgotten(who, relation) => {
-                let (who, place) = (name(who), place(relation));
-                (
-                    format!("{who} deleted the row in {place} before the last copy came."),
-                    format!("{who} löschte die Zeile in {place}, bevor die letzte Kopie kam."),
-                )
-            }
-            Reason::AskedTooEarly(who, relation) => {
-                let (who, place) = (name(who), place(relation));
-                (
-                    format!("{who} looked in {place} before the first attempt had written there."),
-                    format!("{who} sah in {place} nach, bevor der erste Versuch dort etwas eingetragen hatte."),
-                )
-            }
-            Reason::NotYetRecorded(who, relation) => {
-                let (who, place) = (name(who), place(relation));
-                (
-                    format!("{who} had its effect before it was recorded in {place}, in two steps."),
-                    format!("{who} hatte die Wirkung erzielt, bevor sie in {place} stand: zwei Schritte."),
-                )
-            }
-            Reason::RolledBackAround(who) => {
-                let who = name(who);
-                (
-                    format!("the transaction of {who} was rolled back, its effect outside was not."),
-                    format!("die Transaktion von {who} wurde zurückgerollt, ihre Wirkung außerhalb nicht."),
-                )
-            }
-            Reason::KeepsNoRecord(who) => {
-                let who = name(who);
-                (
-                    format!("{who} keeps no record by which it would know a copy."),
-                    format!("{who} führt nicht Buch, woran eine Kopie zu erkennen wäre."),
-                )
-            }
-            reason => reason.sender(program),
+            Reason::DiedUnacknowledged(who)
+            | Reason::AckLost(who)
+            | Reason::FailedUnacknowledged(who)
+            | Reason::LeaseEndedWhileFrozen(who)
+            | Reason::LeaseEndedAtWork(who)
+            | Reason::RolledBackAround(who)
+            | Reason::KeepsNoRecord(who)
+            | Reason::MemoryGone(who)
+            | Reason::MemoryTooLate(who)
+            | Reason::SentThenDied(who)
+            | Reason::SentThenFailed(who)
+            | Reason::AnswerLost(who)
+            | Reason::DrawnPerAttempt(who)
+            | Reason::OtherId(who)
+            | Reason::DidThenDied(who)
+            | Reason::DidThenFailed(who)
+            | Reason::SentBack(who)
+            | Reason::AckedFirst(who)
+            | Reason::TakenByAnother(who)
+            | Reason::NothingRemembers(who)
+            | Reason::NotRepeated(who)
+            | Reason::TakenForCopy(who)
+            | Reason::RepeatedFromMemory(who)
+            | Reason::SentBeforeCommit(who)
+            | Reason::CameBackLater(who)
+            | Reason::InDoubt(who)
+            | Reason::ArrivedLater(who)
+            | Reason::HoldsOn(who) => (Some(who), None, None, 0),
+            Reason::Forgotten(who, relation)
+            | Reason::AskedTooEarly(who, relation)
+            | Reason::NotYetRecorded(who, relation)
+            | Reason::MarkedFirst(who, relation)
+            | Reason::ClosedWithoutEffect(who, relation)
+            | Reason::RecordedAlone(who, relation)
+            | Reason::CommittedLate(who, relation)
+            | Reason::DeletedFirst(who, relation)
+            | Reason::MarkedBeforeDone(who, relation)
+            | Reason::OwnerDied(who, relation)
+            | Reason::LeftBehind(who, relation) => (Some(who), None, Some(relation), 0),
+            Reason::BothRead(who, other, relation)
+            | Reason::TakenOver(who, other, relation)
+            | Reason::ClosedForAnother(who, other, relation)
+            | Reason::KeyTaken(who, other, relation) => (Some(who), Some(other), Some(relation), 0),
+            Reason::GivenUp => (None, None, None, 0),
+            Reason::AckedForAnother(who, other) | Reason::Overtaken(who, other) => (Some(who), Some(other), None, 0),
+            Reason::NotKept(queue) => (None, None, Some(Relation::Queue(queue)), 0),
+            Reason::AlwaysFails(who, times) => (Some(who), None, None, times),
+            Reason::NeverDeleted(relation) => (None, None, Some(relation), 0),
         }
     }
 
-    fn sender(self, program: &Program) -> (String, String) {
-        let name = |instance| instance_name(instance, program);
-        let place = |relation| relation_name(program, relation);
+    /// English and German; `{who}`, `{other}`, `{place}` and `{times}` stand for its parts.
+    fn words(self) -> (&'static str, &'static str) {
         match self {
-            Reason::SentThenDied(who) => {
-                let who = name(who);
-                (
-                    format!("{who} sent, and died before it had marked that, so it sent again."),
-                    format!("{who} sendete und starb, bevor es das vermerkt hatte, also sendete es noch einmal."),
-                )
-            }
-            Reason::SentThenFailed(who) => {
-                let who = name(who);
-                (
-                    format!("{who} sent, and gave up before it had marked that, so it sent again."),
-                    format!("{who} sendete und brach ab, bevor es das vermerkt hatte, also sendete es noch einmal."),
-                )
-            }
-            Reason::AnswerLost(who) => {
-                let who = name(who);
-                (
-                    format!("the answer was lost, so {who} did it again."),
-                    format!("die Antwort ging verloren, also tat {who} es noch einmal."),
-                )
-            }
-            Reason::DrawnPerAttempt(who) => {
-                let who = name(who);
-                (
-                    format!("{who} drew the id for each attempt, so nobody can tell the copy."),
-                    format!("{who} zog die Id für jeden Versuch neu, also erkennt niemand die Kopie."),
-                )
-            }
-            Reason::OtherId(who) => {
-                let who = name(who);
-                (
-                    format!("{who} gave the second attempt another id, so nobody can tell the copy."),
-                    format!("{who} gab dem zweiten Versuch eine andere Id, also erkennt niemand die Kopie."),
-                )
-            }
-            Reason::BothRead(one, other, relation) => {
-                let (one, other, place) = (name(one), name(other), place(relation));
-                (
-                    format!("{one} and {other} both read {place} before either had written: checked and written in two steps, and neither a lock nor a unique index stands between."),
-                    format!("{one} und {other} lasen beide {place}, bevor einer geschrieben hatte: prüfen und schreiben in zwei Schritten, und weder eine Sperre noch ein eindeutiger Index dazwischen."),
-                )
-            }
-            reason => reason.missing(program),
-        }
-    }
-
-    fn missing(self, program: &Program) -> (String, String) {
-        let name = |instance| instance_name(instance, program);
-        let place = |relation| relation_name(program, relation);
-        match self {
-            Reason::MarkedFirst(who, relation) => {
-                let (who, place) = (name(who), place(relation));
-                (
-                    format!("{who} marked it in {place} before it was sent, and got no further."),
-                    format!("{who} vermerkte es in {place}, bevor es gesendet war, und kam nicht weiter."),
-                )
-            }
-            Reason::ClosedForAnother(by, at_work, relation) => {
-                let (by, at_work, place) = (name(by), name(at_work), place(relation));
-                (
-                    format!("{by} closed the row in {place} while {at_work} was still at work on it; a copy is no proof that the work is done."),
-                    format!("{by} schloss die Zeile in {place}, während {at_work} noch daran arbeitete; eine Kopie beweist nicht, dass die Arbeit getan ist."),
-                )
-            }
-            Reason::ClosedWithoutEffect(by, relation) => {
-                let (by, place) = (name(by), place(relation));
-                (
-                    format!("{by} closed the row in {place} without the effect."),
-                    format!("{by} schloss die Zeile in {place} ohne die Wirkung."),
-                )
-            }
-            Reason::AckedFirst(who) => {
-                let who = name(who);
-                (
-                    format!("{who} acknowledged before the work was committed."),
-                    format!("{who} bestätigte, bevor die Arbeit festgeschrieben war."),
-                )
-            }
-            Reason::RecordedAlone(who, relation) => {
-                let (who, place) = (name(who), place(relation));
-                (
-                    format!("two transactions: {who} committed the row in {place} without its effect, and the next delivery was taken for a copy."),
-                    format!("zwei Transaktionen: {who} schrieb die Zeile in {place} ohne ihre Wirkung fest, und die nächste Zustellung galt als Kopie."),
-                )
-            }
-            Reason::KeyTaken(by, who, relation) => {
-                let (by, who, place) = (name(by), name(who), place(relation));
-                (
-                    format!("{by}'s insert took the key in {place}, so {who} took its own first delivery for a copy."),
-                    format!("das Insert von {by} belegte den Schlüssel in {place}, also hielt {who} seine eigene erste Zustellung für eine Kopie."),
-                )
-            }
-            Reason::TakenByAnother(who) => {
-                let who = name(who);
-                (
-                    format!("{who} took the message: a queue gives each message to one receiver."),
-                    format!("{who} nahm die Nachricht: Eine Queue gibt jede Nachricht nur einem Empfänger."),
-                )
-            }
-            Reason::NothingRemembers(who) => {
-                let who = name(who);
-                (
-                    format!("{who} got no further than the commit, and nothing remembers what it still had to do."),
-                    format!("{who} kam nur bis zum Commit, und nichts erinnert daran, was noch zu tun war."),
-                )
-            }
-            Reason::NotRepeated(who) => {
-                let who = name(who);
-                (
-                    format!("{who}'s request failed, and nobody repeats it."),
-                    format!("die Anfrage von {who} schlug fehl, und niemand wiederholt sie."),
-                )
-            }
-            Reason::CommittedLate(who, relation) => {
-                let (who, place) = (name(who), place(relation));
-                (
-                    format!("it was committed after later rows of {place}, and {who} was already past its place."),
-                    format!("es wurde nach späteren Zeilen von {place} festgeschrieben, und {who} war schon an seiner Stelle vorbei."),
-                )
-            }
-            Reason::GivenUp => (
-                "the last delivery was used up, and nothing keeps what was given up.".to_string(),
-                "die letzte Zustellung war verbraucht, und nichts bewahrt auf, was aufgegeben wurde.".to_string(),
+            Reason::DiedUnacknowledged(..) => (
+                "{who} died before it acknowledged, so the message came again.",
+                "{who} starb vor dem Bestätigen, also kam die Nachricht noch einmal.",
             ),
-            reason => reason.rest(program),
-        }
-    }
-
-    fn rest(self, program: &Program) -> (String, String) {
-        let name = |instance| instance_name(instance, program);
-        let place = |relation| relation_name(program, relation);
-        match self {
-            Reason::SentBeforeCommit(who) => {
-                let who = name(who);
-                (
-                    format!("{who} did it before its cause was committed."),
-                    format!("{who} tat es, bevor sein Anlass festgeschrieben war."),
-                )
-            }
-            Reason::Overtaken(by, who) => {
-                let (by, who) = (name(by), name(who));
-                (
-                    format!("{by} and {who} were at work at the same time, and nothing keeps items of one key together."),
-                    format!("{by} und {who} arbeiteten gleichzeitig, und nichts hält zusammen, was zu einem Schlüssel gehört."),
-                )
-            }
-            Reason::CameBackLater(who) => {
-                let who = name(who);
-                (
-                    format!("{who} did not finish it at first; later ones went on while it waited for its next attempt."),
-                    format!("{who} wurde zuerst nicht damit fertig; spätere gingen weiter, während es auf den nächsten Versuch wartete."),
-                )
-            }
-            Reason::OwnerDied(who, relation) => {
-                let (who, place) = (name(who), place(relation));
-                (
-                    format!("{who} died while the row in {place} was its own, and nobody takes over such rows."),
-                    format!("{who} starb, während die Zeile in {place} ihm gehörte, und niemand übernimmt solche Zeilen."),
-                )
-            }
-            Reason::AlwaysFails(who, times) => {
-                let who = name(who);
-                (
-                    format!("{who} failed at it {times} times; another attempt does not help."),
-                    format!("{who} scheiterte {times}-mal daran; ein weiterer Versuch hilft nicht."),
-                )
-            }
-            Reason::InDoubt(who) => {
-                let who = name(who);
-                (
-                    format!("{who} prepared the transaction and never came back to decide."),
-                    format!("{who} bereitete die Transaktion vor und kam nie zurück, um zu entscheiden."),
-                )
-            }
-            // The other reasons have had their words above.
-            _ => (String::new(), String::new()),
+            Reason::AckLost(..) => (
+                "the acknowledgement of {who} was lost, so the message came again.",
+                "die Bestätigung von {who} ging verloren, also kam die Nachricht noch einmal.",
+            ),
+            Reason::FailedUnacknowledged(..) => (
+                "{who} gave up before it acknowledged, so the message came again.",
+                "{who} brach vor dem Bestätigen ab, also kam die Nachricht noch einmal.",
+            ),
+            Reason::LeaseEndedWhileFrozen(..) => (
+                "the lease ended while {who} was frozen.",
+                "die Lease lief ab, während {who} eingefroren war.",
+            ),
+            Reason::LeaseEndedAtWork(..) => (
+                "the lease ended while {who} was still at work.",
+                "die Lease lief ab, während {who} noch arbeitete.",
+            ),
+            Reason::Forgotten(..) => (
+                "{who} deleted the row in {place} before the last copy came.",
+                "{who} löschte die Zeile in {place}, bevor die letzte Kopie kam.",
+            ),
+            Reason::AskedTooEarly(..) => (
+                "{who} looked in {place} before the first attempt had written there.",
+                "{who} sah in {place} nach, bevor der erste Versuch dort etwas eingetragen hatte.",
+            ),
+            Reason::NotYetRecorded(..) => (
+                "{who} had its effect before it was recorded in {place}, in two steps.",
+                "{who} hatte die Wirkung erzielt, bevor sie in {place} stand: zwei Schritte.",
+            ),
+            Reason::RolledBackAround(..) => (
+                "the transaction of {who} was rolled back, its effect outside was not.",
+                "die Transaktion von {who} wurde zurückgerollt, ihre Wirkung außerhalb nicht.",
+            ),
+            Reason::KeepsNoRecord(..) => (
+                "{who} keeps no record by which it would know a copy.",
+                "{who} führt nicht Buch, woran eine Kopie zu erkennen wäre.",
+            ),
+            Reason::MemoryGone(..) => (
+                "what {who} remembered of the first attempt died with its process.",
+                "was {who} vom ersten Versuch wusste, starb mit seinem Prozess.",
+            ),
+            Reason::MemoryTooLate(..) => (
+                "{who} began the second attempt before it had noted the first.",
+                "{who} begann den zweiten Versuch, bevor es sich den ersten gemerkt hatte.",
+            ),
+            Reason::SentThenDied(..) => (
+                "{who} sent, and died before it had marked that, so it sent again.",
+                "{who} sendete und starb, bevor es das vermerkt hatte, also sendete es noch einmal.",
+            ),
+            Reason::SentThenFailed(..) => (
+                "{who} sent, and gave up before it had marked that, so it sent again.",
+                "{who} sendete und brach ab, bevor es das vermerkt hatte, also sendete es noch einmal.",
+            ),
+            Reason::AnswerLost(..) => (
+                "the answer was lost, so {who} did it again.",
+                "die Antwort ging verloren, also tat {who} es noch einmal.",
+            ),
+            Reason::DrawnPerAttempt(..) => (
+                "{who} drew the id for each attempt, so nobody can tell the copy.",
+                "{who} zog die Id für jeden Versuch neu, also erkennt niemand die Kopie.",
+            ),
+            Reason::OtherId(..) => (
+                "{who} gave the second attempt another id, so nobody can tell the copy.",
+                "{who} gab dem zweiten Versuch eine andere Id, also erkennt niemand die Kopie.",
+            ),
+            Reason::BothRead(..) => (
+                "{who} and {other} both read {place} before either had written: checked and written in two steps, and neither a lock nor a unique index stands between.",
+                "{who} und {other} lasen beide {place}, bevor einer geschrieben hatte: prüfen und schreiben in zwei Schritten, und weder eine Sperre noch ein eindeutiger Index dazwischen.",
+            ),
+            Reason::DidThenDied(..) => (
+                "{who} had done it and died before it had marked that, so it did it again.",
+                "{who} hatte es getan und starb, bevor es das vermerkt hatte, also tat es das noch einmal.",
+            ),
+            Reason::DidThenFailed(..) => (
+                "{who} had done it and gave up before it had marked that, so it did it again.",
+                "{who} hatte es getan und brach ab, bevor es das vermerkt hatte, also tat es das noch einmal.",
+            ),
+            Reason::SentBack(..) => (
+                "{who} sent the message back from the dead-letter queue.",
+                "{who} schickte die Nachricht aus der Dead-Letter-Queue zurück.",
+            ),
+            Reason::TakenOver(..) => (
+                "{who} took the row in {place} while {other} was still at work on it.",
+                "{who} nahm die Zeile in {place}, während {other} noch daran arbeitete.",
+            ),
+            Reason::MarkedFirst(..) => (
+                "{who} marked it in {place} before it was sent, and got no further.",
+                "{who} vermerkte es in {place}, bevor es gesendet war, und kam nicht weiter.",
+            ),
+            Reason::ClosedForAnother(..) => (
+                "{who} closed the row in {place} while {other} was still at work on it; a copy is no proof that the work is done.",
+                "{who} schloss die Zeile in {place}, während {other} noch daran arbeitete; eine Kopie beweist nicht, dass die Arbeit getan ist.",
+            ),
+            Reason::ClosedWithoutEffect(..) => (
+                "{who} closed the row in {place} without the effect.",
+                "{who} schloss die Zeile in {place} ohne die Wirkung.",
+            ),
+            Reason::AckedFirst(..) => (
+                "{who} acknowledged before the work was committed.",
+                "{who} bestätigte, bevor die Arbeit festgeschrieben war.",
+            ),
+            Reason::RecordedAlone(..) => (
+                "two transactions: {who} committed the row in {place} without its effect, and the next delivery was taken for a copy.",
+                "zwei Transaktionen: {who} schrieb die Zeile in {place} ohne ihre Wirkung fest, und die nächste Zustellung galt als Kopie.",
+            ),
+            Reason::KeyTaken(..) => (
+                "the insert of {who} took the key in {place}, so {other} took its own first delivery for a copy.",
+                "das Insert von {who} belegte den Schlüssel in {place}, also hielt {other} seine eigene erste Zustellung für eine Kopie.",
+            ),
+            Reason::TakenByAnother(..) => (
+                "{who} took the message: a queue gives each message to one receiver.",
+                "{who} nahm die Nachricht: Eine Queue gibt jede Nachricht nur einem Empfänger.",
+            ),
+            Reason::NothingRemembers(..) => (
+                "{who} got no further than the commit, and nothing remembers what it still had to do.",
+                "{who} kam nur bis zum Commit, und nichts erinnert daran, was noch zu tun war.",
+            ),
+            Reason::NotRepeated(..) => (
+                "the request of {who} failed, and nobody repeats it.",
+                "die Anfrage von {who} schlug fehl, und niemand wiederholt sie.",
+            ),
+            Reason::CommittedLate(..) => (
+                "it was committed after later rows of {place}, and {who} was already past its place.",
+                "es wurde nach späteren Zeilen von {place} festgeschrieben, und {who} war schon an seiner Stelle vorbei.",
+            ),
+            Reason::GivenUp => (
+                "the last delivery was used up, and nothing keeps what was given up.",
+                "die letzte Zustellung war verbraucht, und nichts bewahrt auf, was aufgegeben wurde.",
+            ),
+            Reason::DeletedFirst(..) => (
+                "{who} deleted it from {place} before it was sent, and got no further.",
+                "{who} löschte es aus {place}, bevor es gesendet war, und kam nicht weiter.",
+            ),
+            Reason::MarkedBeforeDone(..) => (
+                "{who} marked it in {place} before it was done, and got no further.",
+                "{who} vermerkte es in {place}, bevor es getan war, und kam nicht weiter.",
+            ),
+            Reason::AckedForAnother(..) => (
+                "the late acknowledgement of {who} was accepted although its lease had ended; it deleted the message that {other} had.",
+                "die späte Bestätigung von {who} galt, obwohl seine Lease abgelaufen war; sie löschte die Nachricht, die {other} hatte.",
+            ),
+            Reason::TakenForCopy(..) => (
+                "{who} noted the message before its work was done; the attempt failed, and the next delivery was taken for a copy.",
+                "{who} merkte sich die Nachricht, bevor die Arbeit getan war; der Versuch scheiterte, und die nächste Zustellung galt als Kopie.",
+            ),
+            Reason::RepeatedFromMemory(..) => (
+                "only the process of {who} knew that it had to try again, and it died.",
+                "nur der Prozess von {who} wusste, dass er es noch einmal versuchen musste, und er starb.",
+            ),
+            Reason::NotKept(..) => (
+                "{place} keeps its messages in memory only, and the broker went down.",
+                "{place} hält Nachrichten nur im Speicher, und der Broker fiel aus.",
+            ),
+            Reason::SentBeforeCommit(..) => (
+                "{who} did it before its cause was committed.",
+                "{who} tat es, bevor sein Anlass festgeschrieben war.",
+            ),
+            Reason::Overtaken(..) => (
+                "{who} and {other} were at work at the same time, and nothing keeps items of one key together.",
+                "{who} und {other} arbeiteten gleichzeitig, und nichts hält zusammen, was zu einem Schlüssel gehört.",
+            ),
+            Reason::CameBackLater(..) => (
+                "{who} did not finish it at first; later ones went on while it waited for its next attempt.",
+                "{who} wurde zuerst nicht damit fertig; spätere gingen weiter, während es auf den nächsten Versuch wartete.",
+            ),
+            Reason::OwnerDied(..) => (
+                "{who} died while the row in {place} was its own, and nobody takes over such rows.",
+                "{who} starb, während die Zeile in {place} ihm gehörte, und niemand übernimmt solche Zeilen.",
+            ),
+            Reason::AlwaysFails(..) => (
+                "{who} failed at it {times} times; another attempt does not help.",
+                "{who} scheiterte {times}-mal daran; ein weiterer Versuch hilft nicht.",
+            ),
+            Reason::InDoubt(..) => (
+                "{who} prepared the transaction and never came back to decide.",
+                "{who} bereitete die Transaktion vor und kam nie zurück, um zu entscheiden.",
+            ),
+            Reason::ArrivedLater(..) => (
+                "the later one arrived first, and {who} takes what comes as it comes.",
+                "das spätere kam zuerst an, und {who} nimmt alles, wie es kommt.",
+            ),
+            Reason::LeftBehind(..) => (
+                "{who} died before it had done what the row in {place} stands for, and nobody looks for such rows.",
+                "{who} starb, bevor getan war, wofür die Zeile in {place} steht, und niemand sucht nach solchen Zeilen.",
+            ),
+            Reason::HoldsOn(..) => (
+                "{who} does not finish and goes on renewing its lease, so nobody else gets it.",
+                "{who} wird nicht fertig und verlängert seine Lease immer weiter, also bekommt es niemand sonst.",
+            ),
+            Reason::NeverDeleted(..) => (
+                "nothing ever deletes from {place}.",
+                "nichts löscht je etwas aus {place}.",
+            ),
         }
     }
 }

@@ -4,9 +4,10 @@ use super::lost::prepares;
 use super::reason::{Point, Reason};
 use super::scene::{Message, Scene};
 use super::twice::came_again;
-use crate::fact::{EventId, INITIAL};
-use crate::program::Relation;
+use crate::fact::{Change, EventId, INITIAL};
+use crate::program::{Instruction, Relation, Request};
 use crate::simulation::trace::{EventKind, InstanceId, Outcome};
+use crate::sql::Statement;
 use crate::verdict::{Finding, Held, Subject};
 use std::collections::BTreeMap;
 
@@ -33,16 +34,44 @@ pub(super) fn out_of_order(scene: &Scene<'_>, late: &Subject, overtaker: &Subjec
             events,
         });
     }
+    if let Some(point) = arrived_later(scene, late, overtaker) {
+        return Some(point);
+    }
     let (delivered, message) = scene.delivery(late)?;
     let first = scene.since(0).find(|(_, event)| is_delivery(&event.kind, message))?.0;
     if first == delivered {
         return None;
     }
     let mut events = vec![first];
-    events.extend(came_again(scene, message, first, delivered).into_iter().flat_map(|point| point.events));
+    events.extend(
+        came_again(scene, message, first, delivered)
+            .into_iter()
+            .flat_map(|point| point.events),
+    );
     Some(Point {
         reason: Reason::CameBackLater(scene.who(first)?),
         events,
+    })
+}
+
+/// The receiver took them as they came: they were sent in another sequence, or by two at once.
+fn arrived_later(scene: &Scene<'_>, late: EventId, overtaker: EventId) -> Option<Point> {
+    let sent = |id| {
+        let (_, message) = scene.delivery(id)?;
+        scene.message(message)?.0
+    };
+    let (late_sent, overtaker_sent) = (sent(late)?, sent(overtaker)?);
+    let (who, by) = (scene.who(late_sent)?, scene.who(overtaker_sent)?);
+    if overtaker_sent > late_sent {
+        return None;
+    }
+    let reason = match who == by {
+        true => Reason::ArrivedLater(scene.who(late)?),
+        false => Reason::Overtaken(by, who),
+    };
+    Some(Point {
+        reason,
+        events: vec![overtaker_sent, late_sent],
     })
 }
 
@@ -53,7 +82,10 @@ pub(super) fn left(scene: &Scene<'_>, finding: &Finding, held: &Held) -> Option<
     }
     match held.subject.relation {
         Relation::Table { .. } => owner_died(scene, &held.subject),
-        _ => finding.messages.iter().find_map(|message| always_fails(scene, *message)),
+        _ => finding
+            .messages
+            .iter()
+            .find_map(|message| always_fails(scene, *message).or_else(|| holds_on(scene, *message))),
     }
 }
 
@@ -61,15 +93,57 @@ pub(super) fn left(scene: &Scene<'_>, finding: &Finding, held: &Held) -> Option<
 fn owner_died(scene: &Scene<'_>, row: &Subject) -> Option<Point> {
     let facts = scene.evidence.facts(row.relation).iter();
     let last = facts.filter(|fact| Some(&fact.row) == row.row.as_ref()).last()?;
-    if last.stamp == INITIAL || last.change != crate::fact::Change::Update {
+    if last.stamp == INITIAL {
         return None;
     }
     let taken = last.stamp.event;
     let who = scene.who(taken)?;
     let cut = scene.cut(&scene.pass(taken))?;
+    let reason = match last.change {
+        Change::Update => Reason::OwnerDied(who, row.relation),
+        _ => Reason::LeftBehind(who, row.relation),
+    };
     Some(Point {
-        reason: Reason::OwnerDied(who, row.relation),
+        reason,
         events: vec![taken, cut],
+    })
+}
+
+/// A message whose holder renews its lease again and again.
+fn holds_on(scene: &Scene<'_>, message: Message) -> Option<Point> {
+    let delivered = scene
+        .since(0)
+        .filter(|(_, event)| is_delivery(&event.kind, message))
+        .last()?;
+    let who = delivered.1.instance?;
+    // A step without a request of the pass is a renewal.
+    let renewed = scene.since(delivered.0).filter(|(id, event)| {
+        event.instance == Some(who) && scene.handled(*id) == Some(message) && scene.request(*id).is_none()
+    });
+    let renewed = renewed.last()?.0;
+    Some(Point {
+        reason: Reason::HoldsOn(who),
+        events: vec![delivered.0, renewed],
+    })
+}
+
+/// A table that only grows.
+pub(super) fn growth(scene: &Scene<'_>, relation: Relation) -> Option<Point> {
+    let Relation::Table { database, table } = relation else {
+        return None;
+    };
+    let deletes = |instruction: &Instruction| {
+        matches!(instruction, Instruction::Step { request: Request::Sql { database: d, statement: Statement::Delete(delete), .. }, .. }
+            if (*d, delete.table) == (database, table))
+    };
+    let any = scene
+        .program
+        .services
+        .iter()
+        .any(|service| service.code.iter().any(deletes));
+    (!any).then(|| Point {
+        reason: Reason::NeverDeleted(relation),
+        events: Vec::new(),
     })
 }
 
@@ -97,9 +171,9 @@ fn in_doubt(scene: &Scene<'_>) -> Option<Point> {
     if !scene.evidence.waits() {
         return None;
     }
-    let prepared = scene.since(0).filter(|(id, _)| {
-        matches!(scene.outcome(*id), Some(Outcome::Ok)) && scene.request(*id).is_some_and(prepares)
-    });
+    let prepared = scene
+        .since(0)
+        .filter(|(id, _)| matches!(scene.outcome(*id), Some(Outcome::Ok)) && scene.request(*id).is_some_and(prepares));
     let (prepared, event) = prepared.last()?;
     let who = event.instance?;
     let cut = scene.cut(&scene.pass(prepared))?;

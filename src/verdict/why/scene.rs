@@ -55,12 +55,9 @@ impl<'a> Scene<'a> {
     }
 
     /// Events after `after` and before `before`.
-    pub fn between(
-        &self,
-        after: EventId,
-        before: EventId,
-    ) -> impl Iterator<Item = (EventId, &'a Event)> + use<'a> {
-        self.since(after.saturating_add(1)).take_while(move |(id, _)| *id < before)
+    pub fn between(&self, after: EventId, before: EventId) -> impl Iterator<Item = (EventId, &'a Event)> + use<'a> {
+        self.since(after.saturating_add(1))
+            .take_while(move |(id, _)| *id < before)
     }
 
     /// The request behind a step. Lines that share a step name differ in their line.
@@ -133,7 +130,12 @@ impl<'a> Scene<'a> {
             }
             match event.kind {
                 EventKind::Crash { .. } | EventKind::Exit { .. } => break,
-                EventKind::Step { .. } | EventKind::PassFailed { .. } if event.cause == Some(last) => {
+                EventKind::PassFailed { .. } if event.cause == Some(last) => {
+                    pass.push(next);
+                    break;
+                }
+                // Renewals of a lease run beside the pass; they are no requests of it.
+                EventKind::Step { .. } if event.cause == Some(last) && self.request(next).is_some() => {
                     pass.push(next);
                     last = next;
                 }
@@ -151,7 +153,10 @@ impl<'a> Scene<'a> {
             let Some(event) = self.event(id).filter(|event| event.instance == who) else {
                 break;
             };
-            if matches!(event.kind, EventKind::Restart | EventKind::Crash { .. } | EventKind::Exit { .. }) {
+            if matches!(
+                event.kind,
+                EventKind::Restart | EventKind::Crash { .. } | EventKind::Exit { .. }
+            ) {
                 break;
             }
             pass.push(id);
@@ -213,6 +218,23 @@ impl<'a> Scene<'a> {
             }
         }
         found
+    }
+
+    /// How often a message had been handed out by the time of one of its deliveries.
+    pub fn deliveries(&self, message: Message, until: EventId) -> usize {
+        let all = self.since(0).take_while(|(id, _)| *id <= until);
+        all.filter(|(_, event)| {
+            matches!(event.kind, EventKind::Delivery { queue, message: number, .. } if (queue, u64::from(number)) == message)
+        })
+        .count()
+    }
+
+    /// All tables of all databases.
+    pub fn tables(&self) -> Vec<Relation> {
+        let relations = self.relations().into_iter();
+        relations
+            .filter(|relation| matches!(relation, Relation::Table { .. }))
+            .collect()
     }
 
     /// Everything that has facts.
@@ -299,5 +321,8 @@ pub(super) fn there_before<'a>(scene: &Scene<'a>, relation: Relation, before: Ev
             latest.insert(fact.identity, fact);
         }
     }
-    latest.into_values().filter(|fact| fact.change != Change::Delete).collect()
+    latest
+        .into_values()
+        .filter(|fact| fact.change != Change::Delete)
+        .collect()
 }

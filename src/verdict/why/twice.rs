@@ -38,7 +38,7 @@ pub(super) fn points(scene: &Scene<'_>, effects: &[Subject]) -> Vec<Point> {
 }
 
 /// The events of the first two effects.
-pub(in crate::verdict) fn first_two(effects: &[Subject]) -> Option<(EventId, EventId)> {
+pub(super) fn first_two(effects: &[Subject]) -> Option<(EventId, EventId)> {
     let mut made: Vec<EventId> = effects.iter().filter_map(|effect| effect.made).collect();
     made.sort_unstable();
     Some((*made.first()?, *made.get(1)?))
@@ -89,9 +89,9 @@ pub(super) fn came_again(scene: &Scene<'_>, message: Message, one: EventId, othe
     if let Some(gave_up) = gave_up {
         return found(Reason::FailedUnacknowledged(who), vec![*gave_up]);
     }
-    let frozen = scene.between(one, until).find(|(_, event)| {
-        event.instance == Some(who) && matches!(event.kind, EventKind::Pause { .. })
-    });
+    let frozen = scene
+        .between(one, until)
+        .find(|(_, event)| event.instance == Some(who) && matches!(event.kind, EventKind::Pause { .. }));
     if let Some((pause, _)) = frozen {
         return found(Reason::LeaseEndedWhileFrozen(who), vec![pause]);
     }
@@ -125,7 +125,11 @@ impl Twice<'_, '_> {
             let written = recorded.iter().find(|(relation, ..)| relation == table);
             match written {
                 Some((_, _, written)) if written > looked => {
-                    let both = if again { None } else { self.both_read(self.first, self.second) };
+                    let both = if again {
+                        None
+                    } else {
+                        self.both_read(self.first, self.second)
+                    };
                     return vec![both.unwrap_or(Point {
                         reason: Reason::AskedTooEarly(who, *table),
                         events: vec![*looked, *written],
@@ -135,13 +139,20 @@ impl Twice<'_, '_> {
                 None => return self.first_left_no_trace(*table, &first),
             }
         }
-        match asked.is_empty() {
-            true => vec![Point {
-                reason: Reason::KeepsNoRecord(who),
-                events: Vec::new(),
-            }],
-            false => Vec::new(),
+        if !asked.is_empty() {
+            return Vec::new();
         }
+        let remembers = scene.service(who).is_some_and(|service| !service.memory.is_empty());
+        let began = second.first().copied().unwrap_or(self.second);
+        let reason = match (remembers, scene.death(who, self.first, self.second), began < self.first) {
+            (true, Some(_), _) => Reason::MemoryGone(who),
+            (true, None, true) => Reason::MemoryTooLate(who),
+            _ => Reason::KeepsNoRecord(who),
+        };
+        vec![Point {
+            reason,
+            events: Vec::new(),
+        }]
     }
 
     /// The tables in which the second attempt looked for the first, or which could have refused it, and when.
@@ -191,7 +202,9 @@ impl Twice<'_, '_> {
         let facts = facts.filter(|(relation, _, change, _)| {
             *change != Change::Delete && asked.iter().any(|(table, _)| table == relation)
         });
-        facts.map(|(relation, identity, _, id)| (relation, identity, id)).collect()
+        facts
+            .map(|(relation, identity, _, id)| (relation, identity, id))
+            .collect()
     }
 
     /// A row of the first attempt that somebody deleted before the second.
@@ -240,7 +253,7 @@ impl Twice<'_, '_> {
     fn two_messages(&self, one: Message, other: Message) -> Vec<Point> {
         let scene = self.scene;
         let (Some((one_at, one_row)), Some((other_at, other_row))) = (scene.message(one), scene.message(other)) else {
-            return Vec::new();
+            return self.sent_back();
         };
         let (Some(one_at), Some(other_at)) = (one_at, other_at) else {
             return Vec::new();
@@ -266,6 +279,52 @@ impl Twice<'_, '_> {
         points
     }
 
+    /// The second message was never accepted: somebody moved the first one back.
+    fn sent_back(&self) -> Vec<Point> {
+        let scene = self.scene;
+        let Some((delivered, _)) = scene.delivery(self.second) else {
+            return Vec::new();
+        };
+        let moved = scene.event(delivered).and_then(|event| event.cause);
+        let moved = moved.filter(|id| matches!(scene.request(*id), Some(Request::Redrive { .. })));
+        let by = moved.and_then(|id| Some((id, scene.who(id)?)));
+        let back = by.map(|(id, who)| Point {
+            reason: Reason::SentBack(who),
+            events: vec![id],
+        });
+        back.into_iter().chain(self.unknown(true)).collect()
+    }
+
+    /// Somebody took the row that the first attempt had taken, while that one was still at work.
+    fn taken_over(&self, one: EventId, other: EventId) -> Option<Point> {
+        let scene = self.scene;
+        let (who, by) = (scene.who(one)?, scene.who(other)?);
+        let changed = |until: EventId| {
+            let pass = scene.up_to(until).into_iter();
+            pass.flat_map(|id| {
+                let facts = scene.facts_of(id).into_iter();
+                facts
+                    .filter(|(_, fact)| fact.change == Change::Update)
+                    .map(move |(relation, fact)| (relation, fact.identity, id))
+            })
+            .collect::<Vec<_>>()
+        };
+        let (first, second) = (changed(one), changed(other));
+        second.iter().find_map(|(relation, identity, taken)| {
+            let earlier = first.iter().find(|(r, i, _)| (r, i) == (relation, identity))?;
+            (earlier.2 < *taken && *taken < one && who != by).then(|| {
+                let released = scene.evidence.facts(*relation).iter().filter(|fact| {
+                    fact.identity == *identity && earlier.2 < fact.stamp.event && fact.stamp.event < *taken
+                });
+                let released = released.map(|fact| fact.stamp.event);
+                Point {
+                    reason: Reason::TakenOver(by, who, *relation),
+                    events: [earlier.2, *taken].into_iter().chain(released).collect(),
+                }
+            })
+        })
+    }
+
     /// Why the sender of `one` sent again.
     fn sent_again(&self, one: EventId, other: EventId) -> Vec<Point> {
         let scene = self.scene;
@@ -289,12 +348,20 @@ impl Twice<'_, '_> {
         if pass.contains(&other) {
             return Vec::new();
         }
-        if let Some(both) = self.both_read(one, other) {
-            return vec![both];
+        if let Some(found) = self.taken_over(one, other).or_else(|| self.both_read(one, other)) {
+            return vec![found];
         }
+        let sends = matches!(
+            scene.request(one),
+            Some(Request::Publish { .. } | Request::CallOutside { .. } | Request::CallService { .. })
+        );
+        let (failed, died) = match sends {
+            true => (Reason::SentThenFailed(who), Reason::SentThenDied(who)),
+            false => (Reason::DidThenFailed(who), Reason::DidThenDied(who)),
+        };
         match scene.cut(&pass).filter(|cut| *cut < other && again_by == who) {
-            Some(cut) if pass.contains(&cut) => point(Reason::SentThenFailed(who), vec![cut]),
-            Some(cut) => point(Reason::SentThenDied(who), vec![cut]),
+            Some(cut) if pass.contains(&cut) => point(failed, vec![cut]),
+            Some(cut) => point(died, vec![cut]),
             None => Vec::new(),
         }
     }
@@ -328,11 +395,25 @@ impl Twice<'_, '_> {
 }
 
 /// The event that deleted a row, if it came before `before`.
-pub(in crate::verdict) fn deleted(scene: &Scene<'_>, relation: Relation, identity: u64, before: EventId) -> Option<EventId> {
+fn deleted(scene: &Scene<'_>, relation: Relation, identity: u64, before: EventId) -> Option<EventId> {
     let mut facts = scene.evidence.facts(relation).iter();
     facts
         .find(|fact| fact.identity == identity && fact.change == Change::Delete && fact.stamp.event < before)
         .map(|fact| fact.stamp.event)
+}
+
+/// The row that an event deleted and that a pass had inserted.
+pub(super) fn deleted_by(scene: &Scene<'_>, relation: Relation, by: EventId, pass: &[EventId]) -> Option<Row> {
+    let deleted = scene.facts_of(by).into_iter().find(|(table, fact)| {
+        let made = |id: &EventId| {
+            let facts = scene.facts_of(*id);
+            facts
+                .iter()
+                .any(|(other, made)| other == table && made.identity == fact.identity)
+        };
+        *table == relation && fact.change == Change::Delete && pass.iter().any(made)
+    });
+    deleted.map(|(_, fact)| fact.row.clone())
 }
 
 /// The effect of a step whose sender does not know of it.
@@ -345,7 +426,7 @@ fn unanswered(scene: &Scene<'_>, id: EventId) -> bool {
 }
 
 /// The same message again, or a copy under another id: everything that its sender set is equal.
-pub(in crate::verdict) fn equal_but_for_id(one: &Row, other: &Row) -> bool {
+pub(super) fn equal_but_for_id(one: &Row, other: &Row) -> bool {
     let mut named = false;
     let equal = one.fields().all(|(name, value)| {
         if &**name == "id" {
