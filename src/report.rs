@@ -48,7 +48,8 @@ pub struct FindingReport {
     pub subject: String,
     pub message: String,
     pub signature: String,
-    /// The decisions that made it possible; empty if the run shows none.
+    /// The decisions that made it possible; left out if the run shows none.
+    #[serde(skip_serializing_if = "String::is_empty")]
     pub why: String,
     /// Numbers of the events behind it, ascending.
     pub events: Vec<u32>,

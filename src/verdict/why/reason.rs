@@ -97,8 +97,14 @@ impl Reason {
         let (who, other, place, times) = self.parts();
         let name = |instance: Option<InstanceId>| instance.map_or_else(String::new, |who| instance_name(who, program));
         let place = place.map_or_else(String::new, |relation| relation_name(program, relation));
-        let said = template.replace("{who}", &name(who)).replace("{other}", &name(other));
-        capital(&said.replace("{place}", &place).replace("{times}", &times.to_string()))
+        // A name stays as it is written, also at the beginning.
+        let said = if template.starts_with('{') {
+            template.to_string()
+        } else {
+            capital(template)
+        };
+        let said = said.replace("{who}", &name(who)).replace("{other}", &name(other));
+        said.replace("{place}", &place).replace("{times}", &times.to_string())
     }
 
     /// The instances that it names, the relation, and a number.

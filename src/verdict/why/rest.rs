@@ -82,11 +82,22 @@ pub(super) fn left(scene: &Scene<'_>, finding: &Finding, held: &Held) -> Option<
     }
     match held.subject.relation {
         Relation::Table { .. } => owner_died(scene, &held.subject),
-        _ => finding
-            .messages
-            .iter()
-            .find_map(|message| always_fails(scene, *message).or_else(|| holds_on(scene, *message))),
+        _ => finding.messages.iter().find_map(|message| tried(scene, *message)),
     }
+}
+
+/// What became of the attempts at a message.
+fn tried(scene: &Scene<'_>, message: Message) -> Option<Point> {
+    always_fails(scene, message)
+        .or_else(|| holds_on(scene, message))
+        .or_else(|| never_confirmed(scene, message))
+}
+
+/// Why the first attempt at a message was not the last.
+fn never_confirmed(scene: &Scene<'_>, message: Message) -> Option<Point> {
+    let mut deliveries = scene.since(0).filter(|(_, event)| is_delivery(&event.kind, message));
+    let (first, second) = (deliveries.next()?.0, deliveries.next()?.0);
+    came_again(scene, message, first, second)
 }
 
 /// A row whose last change was made by a process that died afterwards.

@@ -65,7 +65,7 @@ pub(super) fn signs(
 fn of_point(scene: &Scene<'_>, finding: &Finding, point: &Point) -> Option<Sign> {
     let at = |id: Option<&EventId>| id.and_then(|id| scene.event(*id)).map(|event| event.at);
     match point.reason {
-        Reason::LeaseEndedAtWork(_) => {
+        Reason::LeaseEndedAtWork(_) | Reason::LeaseEndedWhileFrozen(_) => {
             let (_, second) = first_two(effects(finding))?;
             let (delivered, message) = scene.delivery(second)?;
             let times = scene.deliveries(message, delivered);
@@ -215,6 +215,13 @@ fn about_held(scene: &Scene<'_>, finding: &Finding, held: &Held) -> Option<Sign>
     }
 }
 
+fn often(times: usize) -> String {
+    match times {
+        2 => "twice".to_string(),
+        n => format!("{n} times"),
+    }
+}
+
 impl Sign {
     /// The sign in a few words.
     pub fn words(&self, program: &Program, language: Language) -> String {
@@ -238,7 +245,7 @@ impl Sign {
             Sign::Redelivered(key, times) => {
                 let key = quoted(key);
                 match english {
-                    true => format!("{key} was handed out {times} times although nobody had died"),
+                    true => format!("{key} was handed out {} although nobody had died", often(*times)),
                     false => format!("{key} wurde {times}-mal ausgeliefert, obwohl niemand ausgefallen war"),
                 }
             }

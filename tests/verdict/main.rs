@@ -1,5 +1,8 @@
 //! Verdicts on whole scenarios: names do not matter, sentences exist for every finding, and the JSON has its documented shape.
 
+mod kinds;
+mod reasons;
+
 use crashpoint::report::{RunReport, SweepReport};
 use crashpoint::simulation::{self, EVENTS_MAX, Trace};
 use crashpoint::verdict::{self, Finding};
