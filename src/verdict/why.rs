@@ -102,7 +102,7 @@ fn points(finding: &Finding, scenario: &Scenario, scene: &Scene<'_>) -> Vec<Poin
         Seen::Left(held) => rest::left(scene, finding, held).into_iter().collect(),
         Seen::Sequence { late, overtaker, .. } => rest::out_of_order(scene, late, overtaker).into_iter().collect(),
         Seen::Size { .. } => rest::growth(scene, finding.subject.relation).into_iter().collect(),
-        Seen::Values { .. } => Vec::new(),
+        Seen::Values { .. } => rest::wrong_value(scene, finding.subject.relation).into_iter().collect(),
     }
 }
 

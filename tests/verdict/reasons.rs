@@ -381,7 +381,7 @@ fn the_sequence_of_marking_and_sending_decides_what_a_crash_costs() {
     let found = explained(&outbox(send, &format!("second: {mark}")));
     assert_eq!(
         found.conclusion,
-        "Mover sent, and died before it had marked that, so it sent again."
+        "Mover sent, and died before it had marked that, so it was sent again."
     );
 }
 

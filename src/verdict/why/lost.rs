@@ -36,7 +36,17 @@ pub(super) fn points(scene: &Scene<'_>, finding: &Finding, promise: &PromiseKind
         // Who sends before it marks hands the cause on: the message shows what became of it.
         let sent: Vec<Message> = scene.up_to(taken).into_iter().filter_map(|id| lost.sent(id)).collect();
         if sent.is_empty() {
-            return vec![lost.closed(taken, relation, identity)];
+            // A row that is gone tells less than the acknowledgement of the message behind it.
+            let deleted = lost.deletes(taken, relation, identity);
+            let fates = messages
+                .iter()
+                .filter(|_| deleted)
+                .filter_map(|message| lost.fate(*message));
+            let fates: Vec<Point> = fates.collect();
+            return match fates.is_empty() {
+                true => vec![lost.closed(taken, relation, identity)],
+                false => fates,
+            };
         }
         messages.extend(sent);
     }
@@ -109,12 +119,9 @@ impl Lost<'_, '_> {
         let service = scene.service(who);
         let makes = service.is_some_and(|service| scene.makes(service, self.effect) || service.code.iter().any(sends));
         let cut = scene.cut(&pass).filter(|_| makes);
+        let deleted = self.deletes(by, relation, identity);
         if let Some(cut) = cut {
             let sends = service.is_some_and(|service| service.code.iter().any(sends));
-            let deleted = scene
-                .facts_of(by)
-                .iter()
-                .any(|(r, fact)| (*r, fact.identity, fact.change) == (relation, identity, Change::Delete));
             let reason = match (sends, deleted) {
                 (true, false) => Reason::MarkedFirst(who, relation),
                 (true, true) => Reason::DeletedFirst(who, relation),
@@ -137,10 +144,20 @@ impl Lost<'_, '_> {
                 events: vec![taken, by],
             },
             None => Point {
-                reason: Reason::ClosedWithoutEffect(who, relation),
+                reason: match deleted {
+                    true => Reason::DeletedUnsent(who, relation),
+                    false => Reason::ClosedWithoutEffect(who, relation),
+                },
                 events: vec![by],
             },
         }
+    }
+
+    fn deletes(&self, by: EventId, relation: Relation, identity: u64) -> bool {
+        let facts = self.scene.facts_of(by);
+        facts
+            .iter()
+            .any(|(table, fact)| (*table, fact.identity, fact.change) == (relation, identity, Change::Delete))
     }
 
     /// The message that a step sent, if it was accepted.
@@ -295,6 +312,13 @@ impl Lost<'_, '_> {
             });
         }
         let mut events = vec![written, id];
+        if by != who && pass.iter().any(|later| *later > id) {
+            events.extend(pass.last());
+            return Some(Point {
+                reason: Reason::AckedWhileAtWork(who, by),
+                events,
+            });
+        }
         events.extend(scene.cut(&pass));
         Some(Point {
             reason: Reason::RecordedAlone(by, relation),

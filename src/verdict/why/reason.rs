@@ -57,9 +57,12 @@ pub(in crate::verdict) enum Reason {
     /// The first closed what the second still worked on.
     ClosedForAnother(InstanceId, InstanceId, Relation),
     ClosedWithoutEffect(InstanceId, Relation),
+    DeletedUnsent(InstanceId, Relation),
     AckedFirst(InstanceId),
     /// The first acknowledged a delivery whose lease had ended, while the second had the message.
     AckedForAnother(InstanceId, InstanceId),
+    /// The first acknowledged the message as a copy while the second was still at work on it.
+    AckedWhileAtWork(InstanceId, InstanceId),
     TakenForCopy(InstanceId),
     RecordedAlone(InstanceId, Relation),
     /// The first wrote the row that the second took for its own.
@@ -81,6 +84,9 @@ pub(in crate::verdict) enum Reason {
     OwnerDied(InstanceId, Relation),
     LeftBehind(InstanceId, Relation),
     AlwaysFails(InstanceId, u32),
+    TriedInVain(InstanceId, u32),
+    StopsThere(InstanceId, u32),
+    LockHeld(InstanceId, Relation),
     HoldsOn(InstanceId),
     NeverDeleted(Relation),
     InDoubt(InstanceId),
@@ -143,6 +149,8 @@ impl Reason {
             | Reason::NotYetRecorded(who, relation)
             | Reason::MarkedFirst(who, relation)
             | Reason::ClosedWithoutEffect(who, relation)
+            | Reason::DeletedUnsent(who, relation)
+            | Reason::LockHeld(who, relation)
             | Reason::RecordedAlone(who, relation)
             | Reason::CommittedLate(who, relation)
             | Reason::DeletedFirst(who, relation)
@@ -154,9 +162,13 @@ impl Reason {
             | Reason::ClosedForAnother(who, other, relation)
             | Reason::KeyTaken(who, other, relation) => (Some(who), Some(other), Some(relation), 0),
             Reason::GivenUp => (None, None, None, 0),
-            Reason::AckedForAnother(who, other) | Reason::Overtaken(who, other) => (Some(who), Some(other), None, 0),
+            Reason::AckedForAnother(who, other)
+            | Reason::AckedWhileAtWork(who, other)
+            | Reason::Overtaken(who, other) => (Some(who), Some(other), None, 0),
             Reason::NotKept(queue) => (None, None, Some(Relation::Queue(queue)), 0),
-            Reason::AlwaysFails(who, times) => (Some(who), None, None, times),
+            Reason::AlwaysFails(who, times) | Reason::TriedInVain(who, times) | Reason::StopsThere(who, times) => {
+                (Some(who), None, None, times)
+            }
             Reason::NeverDeleted(relation) => (None, None, Some(relation), 0),
         }
     }
@@ -213,12 +225,12 @@ impl Reason {
                 "{who} begann den zweiten Versuch, bevor es sich den ersten gemerkt hatte.",
             ),
             Reason::SentThenDied(..) => (
-                "{who} sent, and died before it had marked that, so it sent again.",
-                "{who} sendete und starb, bevor es das vermerkt hatte, also sendete es noch einmal.",
+                "{who} sent, and died before it had marked that, so it was sent again.",
+                "{who} sendete und starb, bevor es das vermerkt hatte, also wurde noch einmal gesendet.",
             ),
             Reason::SentThenFailed(..) => (
-                "{who} sent, and gave up before it had marked that, so it sent again.",
-                "{who} sendete und brach ab, bevor es das vermerkt hatte, also sendete es noch einmal.",
+                "{who} sent, and gave up before it had marked that, so it was sent again.",
+                "{who} sendete und brach ab, bevor es das vermerkt hatte, also wurde noch einmal gesendet.",
             ),
             Reason::AnswerLost(..) => (
                 "the answer was lost, so {who} did it again.",
@@ -237,12 +249,12 @@ impl Reason {
                 "{who} und {other} lasen beide {place}, bevor einer geschrieben hatte: prüfen und schreiben in zwei Schritten, und weder eine Sperre noch ein eindeutiger Index dazwischen.",
             ),
             Reason::DidThenDied(..) => (
-                "{who} had done it and died before it had marked that, so it did it again.",
-                "{who} hatte es getan und starb, bevor es das vermerkt hatte, also tat es das noch einmal.",
+                "{who} had done it and died before it had marked that, so it was done again.",
+                "{who} hatte es getan und starb, bevor es das vermerkt hatte, also geschah es noch einmal.",
             ),
             Reason::DidThenFailed(..) => (
-                "{who} had done it and gave up before it had marked that, so it did it again.",
-                "{who} hatte es getan und brach ab, bevor es das vermerkt hatte, also tat es das noch einmal.",
+                "{who} had done it and gave up before it had marked that, so it was done again.",
+                "{who} hatte es getan und brach ab, bevor es das vermerkt hatte, also geschah es noch einmal.",
             ),
             Reason::SentBack(..) => (
                 "{who} sent the message back from the dead-letter queue.",
@@ -308,6 +320,10 @@ impl Reason {
                 "the late acknowledgement of {who} was accepted although its lease had ended; it deleted the message that {other} had.",
                 "die späte Bestätigung von {who} galt, obwohl seine Lease abgelaufen war; sie löschte die Nachricht, die {other} hatte.",
             ),
+            Reason::AckedWhileAtWork(..) => (
+                "{who} acknowledged the message as a copy while {other} was still at work on it; a copy is no proof that the work is done.",
+                "{who} bestätigte die Nachricht als Kopie, während {other} noch daran arbeitete; eine Kopie beweist nicht, dass die Arbeit getan ist.",
+            ),
             Reason::TakenForCopy(..) => (
                 "{who} noted the message before its work was done; the attempt failed, and the next delivery was taken for a copy.",
                 "{who} merkte sich die Nachricht, bevor die Arbeit getan war; der Versuch scheiterte, und die nächste Zustellung galt als Kopie.",
@@ -335,6 +351,22 @@ impl Reason {
             Reason::OwnerDied(..) => (
                 "{who} died while the row in {place} was its own, and nobody takes over such rows.",
                 "{who} starb, während die Zeile in {place} ihm gehörte, und niemand übernimmt solche Zeilen.",
+            ),
+            Reason::DeletedUnsent(..) => (
+                "{who} deleted the row in {place} before anybody had sent it.",
+                "{who} löschte die Zeile in {place}, bevor sie jemand gesendet hatte.",
+            ),
+            Reason::TriedInVain(..) => (
+                "{who} tried {times} times while it could not reach somebody it needs; no attempt is left for afterwards.",
+                "{who} versuchte es {times}-mal, während jemand Nötiges nicht erreichbar war; für danach bleibt kein Versuch.",
+            ),
+            Reason::StopsThere(..) => (
+                "{who} stopped at the same row {times} times, and what comes behind it never gets its turn.",
+                "{who} blieb {times}-mal an derselben Zeile hängen, und was dahinter kommt, ist nie an der Reihe.",
+            ),
+            Reason::LockHeld(..) => (
+                "the transaction of {who} on {place} is still open, and others wait for its lock.",
+                "{who} hält seine Transaktion auf {place} noch offen, und andere warten auf ihre Sperre.",
             ),
             Reason::AlwaysFails(..) => (
                 "{who} failed at it {times} times; another attempt does not help.",

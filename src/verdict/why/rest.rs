@@ -2,9 +2,10 @@
 
 use super::lost::prepares;
 use super::reason::{Point, Reason};
-use super::scene::{Message, Scene};
+use super::scene::{Message, Scene, Touch};
 use super::twice::came_again;
-use crate::fact::{Change, EventId, INITIAL};
+use crate::expression::ErrorClass;
+use crate::fact::{Change, EventId, Fact, INITIAL};
 use crate::program::{Instruction, Relation, Request};
 use crate::simulation::trace::{EventKind, InstanceId, Outcome};
 use crate::sql::Statement;
@@ -81,7 +82,9 @@ pub(super) fn left(scene: &Scene<'_>, finding: &Finding, held: &Held) -> Option<
         return Some(point);
     }
     match held.subject.relation {
-        Relation::Table { .. } => owner_died(scene, &held.subject),
+        relation @ Relation::Table { .. } => lock_held(scene, relation)
+            .or_else(|| owner_died(scene, &held.subject))
+            .or_else(|| stops_there(scene, relation)),
         _ => finding.messages.iter().find_map(|message| tried(scene, *message)),
     }
 }
@@ -138,6 +141,25 @@ fn holds_on(scene: &Scene<'_>, message: Message) -> Option<Point> {
     })
 }
 
+/// A value that is wrong because two read it before either had written.
+pub(super) fn wrong_value(scene: &Scene<'_>, relation: Relation) -> Option<Point> {
+    let facts: Vec<&Fact> = scene.evidence.facts(relation).iter().collect();
+    let updates = facts
+        .iter()
+        .filter(|fact| fact.change == Change::Update && fact.stamp != INITIAL);
+    updates.clone().zip(updates.skip(1)).find_map(|(one, other)| {
+        let (one_at, other_at) = (one.stamp.event, other.stamp.event);
+        let (who, by) = (scene.who(one_at)?, scene.who(other_at)?);
+        let read = scene.up_to(other_at).into_iter().find(|id| {
+            *id < one_at && matches!(scene.touches(*id), Some((table, Touch::Reads)) if table == relation)
+        })?;
+        (one.identity == other.identity && who != by).then(|| Point {
+            reason: Reason::BothRead(who, by, relation),
+            events: vec![read, one_at, other_at],
+        })
+    })
+}
+
 /// A table that only grows.
 pub(super) fn growth(scene: &Scene<'_>, relation: Relation) -> Option<Point> {
     let Relation::Table { database, table } = relation else {
@@ -171,10 +193,89 @@ fn always_fails(scene: &Scene<'_>, message: Message) -> Option<Point> {
     }
     let times: usize = failures.values().map(Vec::len).sum();
     let (who, events) = failures.into_iter().max_by_key(|(_, events)| events.len())?;
-    (times > 1).then(|| Point {
-        reason: Reason::AlwaysFails(who, u32::try_from(times).unwrap_or(u32::MAX)),
+    let times = u32::try_from(times).unwrap_or(u32::MAX);
+    // Who cannot be reached today may be reached tomorrow.
+    let reason = match events.iter().all(|id| was_away(scene, *id)) {
+        true => Reason::TriedInVain(who, times),
+        false => Reason::AlwaysFails(who, times),
+    };
+    (times > 1).then_some(Point { reason, events })
+}
+
+fn was_away(scene: &Scene<'_>, gave_up: EventId) -> bool {
+    matches!(scene.event(gave_up).map(|event| &event.kind), Some(EventKind::PassFailed { failure, .. })
+        if matches!(failure.class, ErrorClass::Unreachable | ErrorClass::Timeout))
+}
+
+/// A poller of a table that failed at a step again and again while the row waited.
+fn stops_there(scene: &Scene<'_>, relation: Relation) -> Option<Point> {
+    let mut failures: BTreeMap<(InstanceId, u16), Vec<EventId>> = BTreeMap::new();
+    for (id, event) in scene.since(0) {
+        if let (EventKind::Step { step, .. }, Some(Outcome::Failed(_)), Some(who)) =
+            (&event.kind, scene.outcome(id), event.instance)
+        {
+            failures.entry((who, *step)).or_default().push(id);
+        }
+    }
+    let reads = |instance: InstanceId| {
+        scene.service(instance).is_some_and(|service| {
+            service.code.iter().any(|instruction| match instruction {
+                Instruction::Step { request, .. } => selects(request, relation),
+                _ => false,
+            })
+        })
+    };
+    let ((who, _), events) = failures
+        .into_iter()
+        .filter(|((who, _), events)| events.len() > 1 && reads(*who))
+        .max_by_key(|(_, events)| events.len())?;
+    let times = u32::try_from(events.len()).unwrap_or(u32::MAX);
+    // The first and the last tell enough.
+    let events = events.first().into_iter().chain(events.last()).copied().collect();
+    Some(Point {
+        reason: Reason::StopsThere(who, times),
         events,
     })
+}
+
+fn selects(request: &Request, relation: Relation) -> bool {
+    matches!(request, Request::Sql { database, statement: Statement::Select(select), .. }
+        if relation == Relation::Table { database: *database, table: select.table })
+}
+
+/// An open transaction whose lock others wait for.
+fn lock_held(scene: &Scene<'_>, relation: Relation) -> Option<Point> {
+    if !scene.evidence.waits() {
+        return None;
+    }
+    let held = scene
+        .since(0)
+        .filter(|(id, _)| scene.touches(*id).is_some_and(|(table, _)| table == relation) && is_open(scene, *id));
+    let (id, event) = held.last()?;
+    Some(Point {
+        reason: Reason::LockHeld(event.instance?, relation),
+        events: vec![id],
+    })
+}
+
+/// The step is part of a transaction that nobody has ended.
+fn is_open(scene: &Scene<'_>, id: EventId) -> bool {
+    let statement = |id: &EventId| match scene.request(*id) {
+        Some(Request::Sql { statement, .. }) => Some(statement),
+        _ => None,
+    };
+    let pass = scene.pass(id);
+    let began = scene
+        .up_to(id)
+        .iter()
+        .any(|id| matches!(statement(id), Some(Statement::Begin(_))));
+    let ended = |id: &EventId| {
+        matches!(
+            statement(id),
+            Some(Statement::Commit | Statement::Rollback | Statement::PrepareTransaction(_))
+        )
+    };
+    began && !pass.iter().any(ended) && scene.cut(&pass).is_none()
 }
 
 /// A transaction that was prepared and is still there.

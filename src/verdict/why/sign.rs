@@ -31,6 +31,8 @@ pub(in crate::verdict) enum Sign {
     Acknowledged(Value, Millis),
     /// The owner of a row and when it died.
     OwnerDied(InstanceId, Millis),
+    /// An earlier message of the queue that is handed out again and again, and how often so far.
+    BehindHead(Value, u32),
     /// Messages behind the first one that have never been handed out; the key they share with it.
     Behind(usize, Option<Value>),
 }
@@ -211,8 +213,20 @@ fn about_held(scene: &Scene<'_>, finding: &Finding, held: &Held) -> Option<Sign>
             let same = key.filter(|key| behind.iter().all(|row| row.get("key") == Some(*key)));
             (!behind.is_empty()).then(|| Sign::Behind(behind.len(), same.cloned()))
         }
+        Relation::Queue(queue) => hidden(scene, finding, queue),
         _ => None,
     }
+}
+
+/// What lies before a message that nobody has had yet.
+fn hidden(scene: &Scene<'_>, finding: &Finding, queue: u16) -> Option<Sign> {
+    let queued = scene.evidence.messages(queue);
+    let itself = queued
+        .iter()
+        .find(|message| finding.messages.contains(&(queue, message.identity)))?;
+    let before = queued.iter().filter(|message| message.identity < itself.identity);
+    let head = before.filter(|message| message.deliveries > 1).last()?;
+    Some(Sign::BehindHead(subject::message_key(&head.row), head.deliveries))
 }
 
 fn often(times: usize) -> String {
@@ -276,6 +290,13 @@ impl Sign {
                 match english {
                     true => format!("{who}, which changed it last, died at {at}"),
                     false => format!("{who}, das es zuletzt geändert hat, starb bei {at}"),
+                }
+            }
+            Sign::BehindHead(key, times) => {
+                let (key, times) = (quoted(key), usize::try_from(*times).unwrap_or(usize::MAX));
+                match english {
+                    true => format!("{key} lies before it, handed out {}", often(times)),
+                    false => format!("{key} liegt davor, {times}-mal ausgeliefert"),
                 }
             }
             Sign::Behind(count, key) => {

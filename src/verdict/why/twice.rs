@@ -5,7 +5,7 @@ use super::scene::{Message, Scene, Touch};
 use crate::expression::{ErrorClass, Expr, Function, Slot};
 use crate::fact::{Change, EventId};
 use crate::program::{Instruction, Place, Relation, Request};
-use crate::simulation::trace::{EventKind, Outcome};
+use crate::simulation::trace::{EventKind, InstanceId, Outcome};
 use crate::value::{Row, Value};
 use crate::verdict::Subject;
 
@@ -359,7 +359,10 @@ impl Twice<'_, '_> {
             true => (Reason::SentThenFailed(who), Reason::SentThenDied(who)),
             false => (Reason::DidThenFailed(who), Reason::DidThenDied(who)),
         };
-        match scene.cut(&pass).filter(|cut| *cut < other && again_by == who) {
+        match scene
+            .cut(&pass)
+            .filter(|cut| *cut < other && alike(scene, who, again_by))
+        {
             Some(cut) if pass.contains(&cut) => point(failed, vec![cut]),
             Some(cut) => point(died, vec![cut]),
             None => Vec::new(),
@@ -392,6 +395,12 @@ impl Twice<'_, '_> {
             events: vec![a_read, b_read],
         })
     }
+}
+
+/// Instances of one service: what one leaves undone the other does.
+fn alike(scene: &Scene<'_>, one: InstanceId, other: InstanceId) -> bool {
+    let name = |instance| scene.service(instance).map(|service| &service.name);
+    name(one).is_some() && name(one) == name(other)
 }
 
 /// The event that deleted a row, if it came before `before`.
