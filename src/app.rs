@@ -6,6 +6,7 @@
 //! Refuses to know: Yew, the DOM, clocks, storage, pixels (positions are half columns).
 
 mod columns;
+mod designs;
 mod drag;
 mod fault;
 mod highlight;
@@ -16,7 +17,7 @@ pub mod message;
 mod mistake;
 pub mod model;
 mod played;
-mod presets;
+pub mod presets;
 mod ruler;
 mod survey;
 mod update;

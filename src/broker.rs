@@ -5,12 +5,15 @@
 //! due) is returned for the kernel to put on its agenda.
 //! Refuses to know: databases, services, faults, and who is behind a receiver number.
 
+mod accept;
+mod expiry;
+mod line;
 mod queue;
 
 use crate::expression::{ErrorClass, Failure};
-use crate::fact::{Change, Fact, Log, Stamp};
+use crate::fact::{Fact, Log, Stamp};
 use crate::program::{Exhausted, QueueSchema, Stale};
-use crate::value::{Millis, Row};
+use crate::value::{Millis, Row, Value};
 pub use queue::{Delivery, InFlight, Message, Queue};
 use std::rc::Rc;
 
@@ -43,6 +46,26 @@ pub enum Happened {
     },
     /// A message waits until `due`.
     Delayed { queue: u16, message: u32, due: Millis },
+    /// A lease that an old handle took back ends then.
+    Leased {
+        queue: u16,
+        delivery: u32,
+        lease_ends: Millis,
+    },
+    /// A delivery must be acknowledged by then, or its connection ends.
+    AckBy { queue: u16, delivery: u32, at: Millis },
+    /// A message was confirmed and not stored: this one with its id is known.
+    Copy { queue: u16, message: u32 },
+    /// A message was confirmed and is gone: its topic has no queue.
+    Unroutable { topic: u16 },
+    /// A message may be here until then, if it is not in flight.
+    Expires { queue: u16, message: u32, at: Millis },
+    /// A message has been here too long.
+    Expired {
+        queue: u16,
+        message: u32,
+        dead: Option<u16>,
+    },
 }
 
 /// What a request with a receipt handle brought about.
@@ -63,50 +86,6 @@ impl Broker {
     /// Everything that was ever accepted by a queue, in sequence. Messages moved to it by the broker are not among them.
     pub fn facts(&self, queue: u16) -> &Log<Fact> {
         &self.queue(queue).accepted
-    }
-
-    /// Accepts a message: durable from here on (unless the queue is volatile). Returns its number within the queue.
-    pub fn publish(
-        &mut self,
-        schemas: &[QueueSchema],
-        queue: u16,
-        row: Row,
-        after: Option<Millis>,
-        stamp: Stamp,
-        happened: &mut Vec<Happened>,
-    ) -> u32 {
-        let target = &mut self.queues[usize::from(queue)];
-        let number = target.next_message();
-        target.accepted.push(Fact {
-            identity: u64::from(number),
-            change: Change::Insert,
-            row: row.clone(),
-            stamp,
-            commit: 0,
-        });
-        let message = Message {
-            number,
-            row,
-            deliveries: 0,
-            ready_by: stamp.event,
-            origin: (queue, number),
-        };
-        match after {
-            Some(after) => {
-                let due = stamp.at.saturating_add(after);
-                target.delay(message, due);
-                happened.push(Happened::Delayed {
-                    queue,
-                    message: number,
-                    due,
-                });
-            }
-            None => {
-                target.ready.insert_mut(number, message);
-                self.assign(schemas, queue, stamp, happened);
-            }
-        }
-        number
     }
 
     /// A receiver asks for the next message and waits in line until there is one.
@@ -149,20 +128,26 @@ impl Broker {
     }
 
     /// Done: the message is deleted. A stale handle is treated as the queue's rule says.
-    pub fn ack(&mut self, schemas: &[QueueSchema], queue: u16, delivery: u32) -> Answer {
+    pub fn ack(
+        &mut self,
+        schemas: &[QueueSchema],
+        queue: u16,
+        delivery: u32,
+        stamp: Stamp,
+        happened: &mut Vec<Happened>,
+    ) -> Answer {
         let stale = schemas[usize::from(queue)].stale;
         let state = &mut self.queues[usize::from(queue)];
-        if state.take_in_flight(delivery).is_some() {
-            return Ok(());
+        if let Some(held) = state.take_in_flight(delivery) {
+            state.line.let_go(&held.message);
+        } else if is_refused(stale) {
+            return Err(stale_handle());
+        } else if let Some(message) = state.message_of(delivery).filter(|_| stale != Stale::Ignored) {
+            state.forget(message);
         }
-        match (stale, state.message_of(delivery)) {
-            (Stale::Refused, _) => Err(stale_handle()),
-            (_, Some(message)) => {
-                state.forget(message);
-                Ok(())
-            }
-            (_, None) => Ok(()),
-        }
+        // The next of its group may be handed out.
+        self.assign(schemas, queue, stamp, happened);
+        Ok(())
     }
 
     /// Not done: the message is ready again (after a delay), or goes where exhausted messages go.
@@ -179,7 +164,7 @@ impl Broker {
     ) -> Answer {
         let state = &mut self.queues[usize::from(queue)];
         let Some(mut held) = state.take_in_flight(delivery) else {
-            return if schemas[usize::from(queue)].stale == Stale::Refused {
+            return if is_refused(schemas[usize::from(queue)].stale) {
                 Err(stale_handle())
             } else {
                 Ok(())
@@ -188,7 +173,9 @@ impl Broker {
         held.message.ready_by = stamp.event;
         match after {
             _ if dead => self.exhaust(schemas, queue, held.message, stamp, happened),
-            Some(after) if !exhausted(&schemas[usize::from(queue)], &held.message) => {
+            Some(after)
+                if !exhausted(&schemas[usize::from(queue)], &held.message) && !expired(&held.message, stamp.at) =>
+            {
                 let (message, due) = (held.message.number, stamp.at.saturating_add(after));
                 state.delay(held.message, due);
                 happened.push(Happened::Delayed { queue, message, due });
@@ -206,6 +193,7 @@ impl Broker {
         delivery: u32,
         by: Option<Millis>,
         now: Millis,
+        happened: &mut Vec<Happened>,
     ) -> Answer {
         let schema = &schemas[usize::from(queue)];
         let Some(lease) = by.or(schema.lease) else {
@@ -216,10 +204,17 @@ impl Broker {
             return Ok(());
         }
         match schema.stale {
-            Stale::Refused => Err(stale_handle()),
-            Stale::Accepted => Ok(()),
+            Stale::Refused | Stale::Closes => Err(stale_handle()),
+            Stale::Accepted | Stale::Ignored => Ok(()),
             Stale::Steals => {
-                state.steal(delivery, now.saturating_add(lease));
+                let lease_ends = now.saturating_add(lease);
+                if state.steal(delivery, lease_ends) {
+                    happened.push(Happened::Leased {
+                        queue,
+                        delivery,
+                        lease_ends,
+                    });
+                }
                 Ok(())
             }
         }
@@ -259,18 +254,19 @@ impl Broker {
             return false;
         };
         message.ready_by = stamp.event;
-        state.ready.insert_mut(message.number, message);
+        self.make_ready(queue, message);
         self.assign(schemas, queue, stamp, happened);
         true
     }
 
     /// The connection of a receiver to one broker (none: to all) ended: it waits no more, and what it holds without a lease is
-    /// ready again.
+    /// ready again, `but` for one delivery (queue and number).
     pub fn disconnect(
         &mut self,
         schemas: &[QueueSchema],
         broker: Option<u16>,
         receiver: Receiver,
+        but: Option<(u16, u32)>,
         stamp: Stamp,
         happened: &mut Vec<Happened>,
     ) {
@@ -278,7 +274,9 @@ impl Broker {
         for (queue, _) in schemas.iter().enumerate().filter(|(_, schema)| ended(schema)) {
             let queue = queue as u16;
             self.stop_receiving(queue, receiver);
-            self.return_held(schemas, queue, stamp, happened, |held| held.receiver == receiver);
+            self.return_held(schemas, queue, stamp, happened, |held| {
+                held.receiver == receiver && but != Some((queue, held.delivery))
+            });
         }
     }
 
@@ -324,11 +322,10 @@ impl Broker {
         stamp: Stamp,
         happened: &mut Vec<Happened>,
     ) -> u32 {
-        let moved: Vec<Message> = self.queues[usize::from(from)].ready.values().cloned().collect();
-        self.queues[usize::from(from)].ready = Default::default();
+        let moved = self.queues[usize::from(from)].line.drain();
         let count = moved.len() as u32;
         for message in moved {
-            self.move_to(to, message, stamp);
+            self.move_to(schemas, to, message, stamp, happened);
         }
         self.assign(schemas, to, stamp, happened);
         count
@@ -373,10 +370,10 @@ impl Broker {
     ) {
         if exhausted(&schemas[usize::from(queue)], &message) {
             self.exhaust(schemas, queue, message, stamp, happened);
+        } else if expired(&message, stamp.at) {
+            self.give_up_expired(schemas, queue, message, stamp, happened);
         } else {
-            self.queues[usize::from(queue)]
-                .ready
-                .insert_mut(message.number, message);
+            self.make_ready(queue, message);
             self.assign(schemas, queue, stamp, happened);
         }
     }
@@ -390,6 +387,7 @@ impl Broker {
         happened: &mut Vec<Happened>,
     ) {
         let number = message.number;
+        self.queues[usize::from(queue)].line.let_go(&message);
         let dead = match schemas[usize::from(queue)].exhausted {
             Exhausted::Dead(dead) => Some(dead),
             Exhausted::Drop | Exhausted::Keep => None,
@@ -401,49 +399,99 @@ impl Broker {
         });
         match schemas[usize::from(queue)].exhausted {
             Exhausted::Dead(dead) => {
-                self.move_to(dead, message, stamp);
+                self.move_to(schemas, dead, message, stamp, happened);
                 self.assign(schemas, dead, stamp, happened);
             }
             Exhausted::Drop => {}
             Exhausted::Keep => self.queues[usize::from(queue)].dead.insert_mut(number, message),
         }
+        // The next of its group may be handed out.
+        self.assign(schemas, queue, stamp, happened);
     }
 
-    fn move_to(&mut self, queue: u16, message: Message, stamp: Stamp) {
+    /// In line at its old place; it holds its group no more.
+    fn make_ready(&mut self, queue: u16, message: Message) {
+        let state = &mut self.queues[usize::from(queue)];
+        let left = message.clone();
+        state.line.put(message);
+        state.line.let_go(&left);
+    }
+
+    /// At the end of a queue that it was not published to.
+    fn move_to(
+        &mut self,
+        schemas: &[QueueSchema],
+        queue: u16,
+        message: Message,
+        stamp: Stamp,
+        happened: &mut Vec<Happened>,
+    ) {
+        let schema = &schemas[usize::from(queue)];
         let target = &mut self.queues[usize::from(queue)];
-        let number = target.next_message();
         let moved = Message {
-            number,
+            number: target.next_message(),
             deliveries: 0,
             ready_by: stamp.event,
+            group: group(schema, &message.row),
+            expires_at: schema.expires.map(|rule| stamp.at.saturating_add(rule.after)),
             ..message
         };
-        target.ready.insert_mut(number, moved);
+        note_expiry(queue, &moved, happened);
+        target.line.put(moved);
     }
 
     /// Gives ready messages to waiting receivers: the oldest message to the receiver that has waited longest.
     fn assign(&mut self, schemas: &[QueueSchema], queue: u16, stamp: Stamp, happened: &mut Vec<Happened>) {
-        let lease = schemas[usize::from(queue)].lease;
+        let (lease, ack_timeout) = (
+            schemas[usize::from(queue)].lease,
+            schemas[usize::from(queue)].ack_timeout,
+        );
         let state = &mut self.queues[usize::from(queue)];
         while let Some(receiver) = state.receivers.first().copied() {
-            let Some(message) = state.take_first_ready() else {
+            let Some(message) = state.line.hand_out() else {
                 return;
             };
             state.receivers = state.receivers.iter().skip(1).copied().collect();
             let lease_ends = lease.map(|lease| stamp.at.saturating_add(lease));
-            let delivery = state.deliver(message, receiver, lease_ends);
+            let ack_by = ack_timeout
+                .filter(|_| lease.is_none())
+                .map(|time| stamp.at.saturating_add(time));
+            let delivery = state.deliver(message, receiver, lease_ends, ack_by);
             happened.push(Happened::Delivered {
                 queue,
                 receiver,
                 delivery,
                 lease_ends,
             });
+            happened.extend(ack_by.map(|at| Happened::AckBy { queue, delivery, at }));
         }
     }
 }
 
+/// What a message is kept in sequence with.
+fn group(schema: &QueueSchema, row: &Row) -> Option<Value> {
+    let key = row.get("key").filter(|_| schema.grouped)?;
+    (*key != Value::Null).then(|| key.clone())
+}
+
+fn note_expiry(queue: u16, message: &Message, happened: &mut Vec<Happened>) {
+    happened.extend(message.expires_at.map(|at| Happened::Expires {
+        queue,
+        message: message.number,
+        at,
+    }));
+}
+
 fn exhausted(schema: &QueueSchema, message: &Message) -> bool {
     schema.attempts.is_some_and(|attempts| message.deliveries >= attempts)
+}
+
+fn expired(message: &Message, now: Millis) -> bool {
+    message.expires_at.is_some_and(|at| at <= now)
+}
+
+fn is_refused(stale: Stale) -> bool {
+    matches!(stale, Stale::Refused | Stale::Closes)
 }
 
 fn stale_handle() -> Failure {

@@ -153,11 +153,17 @@ fn read_file(name: &str, bytes: u64) -> Result<String, Trouble> {
     })
 }
 
+/// What the text says and its brokers cannot do is said on standard error.
 fn parse(text: &str, source: &Source) -> Result<Scenario, Trouble> {
-    language::parse(text).map_err(|diagnostics| {
+    let scenario = language::parse(text).map_err(|diagnostics| {
         let lines: Vec<String> = diagnostics.iter().map(|found| format!("{source}: {found}")).collect();
         Trouble::Input(lines.join("\n"))
-    })
+    })?;
+    for note in &scenario.notes {
+        // Nobody is left to tell if standard error is closed.
+        let _ = writeln!(io::stderr().lock(), "{source}: line {}: {}", note.line, note.en);
+    }
+    Ok(scenario)
 }
 
 fn run_source(source: &Source, events_max: u32) -> Result<(Scenario, Trace), Trouble> {

@@ -12,6 +12,7 @@
 //! ui, cli          what a person touches: Yew components (wasm32 only); the command line (native only)
 //! app              the page without a page: model, message, update, view model. No Yew, no browser
 //! report           the JSON of the command line
+//! costs            what a run costs: writes, messages, rows, delays
 //! link             scenario text ⇄ URL fragment. Frozen once released
 //! verdict          promises against facts and the last world; why
 //! words            languages; times, places of a fault and events of the trace in words
@@ -41,6 +42,7 @@ pub mod app;
 pub mod broker;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod cli;
+pub mod costs;
 pub mod database;
 pub mod expression;
 pub mod fact;

@@ -3,6 +3,8 @@
 //! Written by `language`; run by `simulation`; judged by `verdict`; shown by `app`.
 //! Refuses to know: text, positions other than line numbers, and how anything is executed.
 
+pub mod profile;
+
 use crate::expression::{ErrorClass, Expr, Slot};
 use crate::sql::{DatabaseSchema, Select, Statement, TableSchema};
 use crate::value::{Millis, Name};
@@ -28,6 +30,19 @@ pub struct Scenario {
     pub faults: Vec<FaultLine>,
     pub promises: Vec<Promise>,
     pub expected: Vec<Expected>,
+    /// What the text says and its brokers' products cannot do, in text sequence.
+    pub notes: Vec<Note>,
+}
+
+/// A word of the text that has no effect, and why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Note {
+    /// From 1.
+    pub line: u32,
+    pub en: Rc<str>,
+    pub de: Rc<str>,
+    /// The page of the product's documentation.
+    pub url: &'static str,
 }
 
 /// A fault and the line (from 1) of the text that states it.
@@ -54,6 +69,24 @@ pub struct Program {
 #[derive(Clone, Debug, PartialEq)]
 pub struct BrokerSchema {
     pub name: Name,
+    /// It takes part in two-phase commits: `prepare transaction` is not refused.
+    pub two_phase: bool,
+    /// A client that is silent for so long has lost its connection.
+    pub heartbeat: Option<Millis>,
+    /// The product whose rules it has.
+    pub profile: Option<&'static profile::Profile>,
+}
+
+impl BrokerSchema {
+    /// A broker that is no product.
+    pub fn plain(name: Name) -> BrokerSchema {
+        BrokerSchema {
+            name,
+            two_phase: true,
+            heartbeat: None,
+            profile: None,
+        }
+    }
 }
 
 /// A queue and its rules.
@@ -71,8 +104,57 @@ pub struct QueueSchema {
     pub stale: Stale,
     /// Lost when its broker goes down.
     pub volatile: bool,
+    /// Of the messages with the same `key` one is in flight at a time, the oldest first; null is no group.
+    pub grouped: bool,
+    /// A second message with an `id` that is known is confirmed and not stored; null is never known.
+    pub dedupe: Option<Dedupe>,
+    /// A publish is refused while so many messages are ready, delayed or in flight.
+    pub capacity: Option<u32>,
+    pub expires: Option<Expires>,
+    /// A connection-bound delivery that is not acknowledged for so long ends its connection.
+    pub ack_timeout: Option<Millis>,
     /// Every field that any `publish` of the text gives this queue's messages; `id`, `key` and `body` first.
     pub fields: Rc<[Name]>,
+}
+
+impl QueueSchema {
+    /// A queue for which the text states no rules: connection-bound, without limits.
+    pub fn plain(name: Name, broker: u16) -> QueueSchema {
+        QueueSchema {
+            name,
+            broker,
+            lease: None,
+            attempts: None,
+            exhausted: Exhausted::Keep,
+            stale: Stale::Refused,
+            volatile: false,
+            grouped: false,
+            dedupe: None,
+            capacity: None,
+            expires: None,
+            ack_timeout: None,
+            fields: ["id", "key", "body"].map(Name::from).into(),
+        }
+    }
+}
+
+/// How long a queue knows the ids of the messages it has accepted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dedupe {
+    /// So long after it accepted the first, whatever became of that.
+    Within(Millis),
+    /// As long as the first is ready, delayed or in flight.
+    WhileQueued,
+    /// As long as it is among so many last ones.
+    Last(u32),
+}
+
+/// What becomes of a message that has been in a queue for so long and is not in flight.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Expires {
+    pub after: Millis,
+    /// Moves to this queue; none: it is dropped.
+    pub dead: Option<u16>,
 }
 
 /// What becomes of a message after its last allowed delivery.
@@ -89,7 +171,11 @@ pub enum Exhausted {
 pub enum Stale {
     Refused,
     Accepted,
+    /// All is well, and nothing happens.
+    Ignored,
     Steals,
+    /// Refused, and the connection of whoever tried it ends.
+    Closes,
 }
 
 /// A topic copies each message to its queues; without queues a message is unroutable.
@@ -98,6 +184,16 @@ pub struct Topic {
     pub name: Name,
     pub broker: u16,
     pub queues: Vec<u16>,
+    pub unroutable: Unroutable,
+}
+
+/// What a publisher hears of a message that no queue takes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Unroutable {
+    #[default]
+    Refused,
+    /// All is well; the message is gone.
+    Confirmed,
 }
 
 /// An outside party (bank, mail service): every call that arrives is an effect nobody can roll back.
@@ -143,22 +239,17 @@ pub struct Trigger {
 #[derive(Clone, Debug, PartialEq)]
 pub enum TriggerKind {
     /// `at 5s [times n every t]`: fires at `at`, then `times - 1` more, each `every` later.
-    At {
-        at: Millis,
-        times: u32,
-        every: Millis,
-    },
+    At { at: Millis, times: u32, every: Millis },
     /// Fires at start and then this long after the end of each pass.
     Every(Millis),
     /// Fires once in each life of the process.
     Start,
     /// Called by other services; the arguments go to these locals.
-    Handle {
-        name: Name,
-        parameters: Vec<Slot>,
-    },
+    Handle { name: Name, parameters: Vec<Slot> },
     Receive {
         queue: u16,
+        /// So many messages are with the instance at most, the one at work included; their leases run from the fetch.
+        prefetch: u32,
         message: Slot,
     },
     Follow {

@@ -8,6 +8,7 @@
 mod agenda;
 mod canonical;
 mod fault;
+mod hangup;
 mod kernel;
 mod outside;
 mod process;

@@ -7,7 +7,7 @@
 //!       │            └─ overlay ── arrows, head, marker ── menu
 //!       ├─ controls ── playback, faults
 //!       └─ panels ─┬─ program ── gutter, code
-//!                  └─ state ── table, queue, process · why · events
+//!                  └─ state ── table, queue, process · why · events · designs
 //! ```
 //!
 //! Values and callbacks go down as properties; [`Message`](crate::app::message::Message)s go up. A component whose part of
@@ -33,6 +33,7 @@ mod blocks;
 mod chain;
 mod code;
 mod controls;
+mod designs;
 mod dialog;
 mod event_list;
 mod faults;

@@ -131,16 +131,43 @@ pub struct Held {
     pub deliveries: u32,
 }
 
+/// A cause of an `each` promise and its first effect, as the events that made them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Answer {
+    /// None: it was there before the run.
+    pub cause: Option<EventId>,
+    /// None: it has none, or the effect was there before the run.
+    pub effect: Option<EventId>,
+}
+
+/// What became of each cause of each `each` promise, promise by promise.
+pub fn answers(scenario: &Scenario, evidence: &dyn Evidence, ended: Ended) -> Vec<Answer> {
+    let court = Court::new(scenario, evidence, ended);
+    let mut answers = Vec::new();
+    for promise in &scenario.promises {
+        let PromiseKind::Each {
+            effect,
+            cause,
+            matching,
+            ..
+        } = &promise.kind
+        else {
+            continue;
+        };
+        let found = each::answers(&court, effect, cause, matching).into_iter();
+        answers.extend(found.map(|(cause, effect)| Answer {
+            cause: cause.event(),
+            effect: effect.and_then(|effect| effect.event()),
+        }));
+    }
+    answers
+}
+
 /// All findings, gravest first, those of the same kind in the sequence of the promises. Empty: healthy.
 ///
 /// Takes time linear in the facts where the promises' conditions state equalities between cause and effect.
 pub fn judge(scenario: &Scenario, evidence: &dyn Evidence, ended: Ended) -> Vec<Finding> {
-    let court = Court {
-        scenario,
-        evidence,
-        ended,
-        telling: subject::Telling::default(),
-    };
+    let court = Court::new(scenario, evidence, ended);
     let mut findings = Vec::new();
     for (promise, stated) in scenario.promises.iter().enumerate() {
         let broken = match &stated.kind {
@@ -173,6 +200,17 @@ struct Court<'a> {
     ended: Ended,
     /// Found when first asked for.
     telling: subject::Telling,
+}
+
+impl<'a> Court<'a> {
+    fn new(scenario: &'a Scenario, evidence: &'a dyn Evidence, ended: Ended) -> Court<'a> {
+        Court {
+            scenario,
+            evidence,
+            ended,
+            telling: subject::Telling::default(),
+        }
+    }
 }
 
 /// A finding before it is known which promise it belongs to.

@@ -213,3 +213,14 @@ fn the_scenario_of_the_readme_runs() {
         serde_json::json!({"healthy": 7, "lost": 1})
     );
 }
+
+#[test]
+fn what_a_broker_cannot_do_is_said_on_standard_error_and_the_run_goes_on() {
+    let text = b"scenario s\nbroker b like rabbitmq\n  queue q lease 30s\nservice S\n  at 0s publish q (id = 1)\n";
+    let file = File::new("notes.crash", text);
+    let output = crashpoint(&["run", file.path()]);
+    assert_eq!(output.status.code(), Some(0));
+    let said = String::from_utf8(output.stderr).expect("UTF-8");
+    let expected = "line 3: `lease` has no effect on b (RabbitMQ): RabbitMQ has no lease";
+    assert!(said.contains(expected), "{said}");
+}

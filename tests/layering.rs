@@ -33,6 +33,7 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
             "words",
         ],
     ),
+    ("costs", &["verdict", "simulation", "fact", "program", "value"]),
     ("link", &["language", "scenarios", "words"]),
     (
         "report",
@@ -50,6 +51,7 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
     (
         "app",
         &[
+            "costs",
             "language",
             "link",
             "verdict",

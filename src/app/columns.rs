@@ -5,6 +5,7 @@
 
 use crate::app::view::Halves;
 use crate::fact::EventId;
+use crate::program::Destination;
 use crate::simulation::trace::{Event, EventKind};
 use crate::value::Millis;
 
@@ -165,6 +166,12 @@ impl Columns {
         self.at_time(event.sent_at).min(own)
     }
 
+    /// Where a request is on its way: the middle of its column, or where it was sent if it took long.
+    pub fn on_its_way(&self, id: EventId, event: &Event) -> Halves {
+        let sent = self.sent(id, event);
+        if sent < self.before(id) { sent } else { self.middle(id) }
+    }
+
     /// Where its answer was received: the right edge of its column, or further right if it took long.
     pub fn replied(&self, id: EventId, event: &Event) -> Halves {
         let own = self.after(Some(id));
@@ -194,10 +201,14 @@ pub fn has_column(kind: &EventKind) -> bool {
         | EventKind::Restart
         | EventKind::Exit { .. }
         | EventKind::PassFailed { .. }
+        | EventKind::Disconnected { .. }
         | EventKind::LeaseEnded { .. }
         | EventKind::Returned { .. }
         | EventKind::Exhausted { .. }
+        | EventKind::Expired { .. }
         | EventKind::Due { .. } => true,
+        // What no queue takes has no lane: its publish is where it ends.
+        EventKind::Discarded { destination, .. } => matches!(destination, Destination::Queue(_)),
         EventKind::Crash { .. }
         | EventKind::Pause { .. }
         | EventKind::Resume

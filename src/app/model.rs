@@ -2,6 +2,7 @@
 //!
 //! Refuses to know: how it changes (`update`) and how it is shown (`view`).
 
+use crate::app::designs::Designs;
 use crate::app::drag::Drag;
 use crate::app::history::{History, Past};
 use crate::app::longer::Longer;
@@ -46,6 +47,8 @@ pub struct Model {
     pub link: Rc<str>,
     /// The present link was copied.
     pub copied: bool,
+    /// What the designs of the problem are worth and cost, as of when somebody looked.
+    pub designs: Option<Rc<Designs>>,
     /// Every preset, read once.
     pub presets: Rc<[Entry]>,
 }
@@ -197,10 +200,12 @@ pub enum Tab {
     Program,
     Why,
     Events,
+    /// The designs of the problem side by side: what each is worth and costs.
+    Designs,
 }
 
 impl Tab {
-    pub const ALL: [Tab; 4] = [Tab::State, Tab::Program, Tab::Why, Tab::Events];
+    pub const ALL: [Tab; 5] = [Tab::State, Tab::Program, Tab::Why, Tab::Events, Tab::Designs];
 }
 
 /// What lies over the page.

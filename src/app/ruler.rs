@@ -6,9 +6,10 @@
 use crate::app::columns::Columns;
 use crate::app::fault::{self, Place};
 use crate::app::view::Halves;
+use crate::fact::EventId;
 use crate::program::{Fault, Point, Program, Side, StepName};
 use crate::simulation::Trace;
-use crate::simulation::trace::{EventKind, InstanceId};
+use crate::simulation::trace::{Event, EventKind, InstanceId};
 use crate::value::Name;
 
 /// A place where the marker can stand.
@@ -44,11 +45,16 @@ pub fn instance(program: &Program, service: &Name, number: u16) -> Option<Instan
 
 /// The stops of a fault in the run without it.
 pub fn stops(fault: &Fault, program: &Program, trace: &Trace, columns: &Columns) -> Vec<Stop> {
+    let strikes_at = |id, event: &Event| match fault {
+        // What happens to a request on its way happens when it has just been sent, however long it takes.
+        Fault::Crash(..) | Fault::Pause(..) | Fault::LoseRequest(_) | Fault::Delay(..) => columns.on_its_way(id, event),
+        _ => columns.middle(id),
+    };
     let mut stops = match fault::place(fault) {
         Place::Point(Point {
             side: Side::During,
             step,
-        }) => steps(&step, program, trace, columns, |step| {
+        }) => steps(&step, program, trace, strikes_at, |step| {
             Place::Point(Point {
                 side: Side::During,
                 step,
@@ -58,7 +64,7 @@ pub fn stops(fault: &Fault, program: &Program, trace: &Trace, columns: &Columns)
             Some(instance) => gaps(instance, trace, columns),
             None => Vec::new(),
         },
-        Place::Step(step) => steps(&step, program, trace, columns, Place::Step),
+        Place::Step(step) => steps(&step, program, trace, strikes_at, Place::Step),
         Place::At(_) => times(columns),
     };
     spread(&mut stops);
@@ -85,7 +91,7 @@ fn steps(
     of: &StepName,
     program: &Program,
     trace: &Trace,
-    columns: &Columns,
+    position: impl Fn(EventId, &Event) -> Halves,
     place: impl Fn(StepName) -> Place,
 ) -> Vec<Stop> {
     let Some(instance) = instance(program, &of.service, of.instance) else {
@@ -115,7 +121,7 @@ fn steps(
             place: place(named),
             also: None,
             // A trace numbers its events with 32 bits.
-            position: columns.middle(id as u32),
+            position: position(id as u32, event),
             line,
         });
     }

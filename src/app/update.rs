@@ -2,6 +2,7 @@
 //!
 //! Refuses to know: how anything is shown, and the browser.
 
+use crate::app::designs;
 use crate::app::message::{Effect, Message, Preference};
 use crate::app::model::{MarkerId, Model, Notice, NoticeWhat, Overlay};
 use crate::link;
@@ -79,6 +80,7 @@ pub fn update(model: &mut Model, message: Message) -> Vec<Effect> {
         Message::Copied(done) => copied(model, done, &mut effects),
         Message::DismissNotice(id) => model.notices.retain(|notice| notice.id != id),
     }
+    designs::look(model);
     if model.longer.is_some() && !went_on {
         effects.push(Effect::GoOnSoon);
     }

@@ -6,6 +6,7 @@
 //!
 //! Refuses to know: pixels, elements, styles.
 
+mod designs;
 mod events;
 mod header;
 mod menu;
@@ -16,6 +17,7 @@ mod strip;
 mod timeline;
 mod verdict;
 
+pub use designs::{Design, Designs, Series};
 pub use events::{Controls, EventLine};
 pub use header::{Header, LinkClass, PickerGroup, PresetEntry, Share, Variant};
 pub use menu::{Entry, MarkerMenu, MenuGroup};
@@ -52,6 +54,7 @@ pub fn view(model: &Model) -> View {
         program: Rc::new(program::program(&shown)),
         state: Rc::new(state::state(&shown)),
         events: events::lines(&shown),
+        designs: designs::designs(model),
         notices: notices::notices(model),
         share: Rc::new(header::share(model)),
         tab: model.tab,
@@ -124,6 +127,8 @@ pub struct View {
     pub state: Rc<State>,
     /// The events as text, some hundred around the play head. Filled only while [`Tab::Events`] is chosen.
     pub events: Rc<[EventLine]>,
+    /// What the designs cost. Filled only while [`Tab::Designs`] is chosen.
+    pub designs: Rc<Designs>,
     pub notices: Rc<[Notice]>,
     pub share: Rc<Share>,
     /// Which of the panels a narrow page shows, and which is open beside the program on a wide one.

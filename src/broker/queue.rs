@@ -1,8 +1,9 @@
 //! The state of one queue. Knows no rules: those are applied by [`super::Broker`].
 
 use super::Receiver;
+use super::line::Line;
 use crate::fact::{EventId, Fact, Log};
-use crate::value::{Millis, Row};
+use crate::value::{Millis, Row, Value};
 use rpds::{RedBlackTreeMap, Vector};
 
 /// A message in a queue.
@@ -17,6 +18,10 @@ pub struct Message {
     pub ready_by: EventId,
     /// Queue and number under which it was accepted; kept when it is moved to a dead-letter queue and back.
     pub origin: (u16, u32),
+    /// Its key, in a queue that is grouped.
+    pub group: Option<Value>,
+    /// From then on it is gone from its queue unless it is in flight.
+    pub expires_at: Option<Millis>,
 }
 
 /// A message that a receiver holds.
@@ -27,6 +32,8 @@ pub struct InFlight {
     pub receiver: Receiver,
     /// None: bound to the receiver's connection.
     pub lease_ends: Option<Millis>,
+    /// Its connection ends then, if it is not over.
+    pub ack_by: Option<Millis>,
 }
 
 /// One delivery that happened: which message it carried. Receipt handles outlive their delivery.
@@ -38,7 +45,7 @@ pub struct Delivery {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Queue {
     pub(super) accepted: Log<Fact>,
-    pub(super) ready: RedBlackTreeMap<u32, Message>,
+    pub(super) line: Line,
     pub(super) in_flight: RedBlackTreeMap<u32, InFlight>,
     delayed: RedBlackTreeMap<u32, (Millis, Message)>,
     /// Exhausted messages of a queue that keeps them.
@@ -48,19 +55,22 @@ pub struct Queue {
     /// All deliveries so far; a delivery's number is its position, from 1.
     deliveries: Log<Delivery>,
     messages: u32,
+    /// Of each id the last message that was stored, and when; kept only where the queue's rule asks for it.
+    pub(super) known: RedBlackTreeMap<Value, (u32, Millis)>,
 }
 
 impl Default for Queue {
     fn default() -> Self {
         Queue {
             accepted: Log::new(),
-            ready: RedBlackTreeMap::new(),
+            line: Line::default(),
             in_flight: RedBlackTreeMap::new(),
             delayed: RedBlackTreeMap::new(),
             dead: RedBlackTreeMap::new(),
             receivers: Vector::new(),
             deliveries: Log::new(),
             messages: 0,
+            known: RedBlackTreeMap::new(),
         }
     }
 }
@@ -68,7 +78,7 @@ impl Default for Queue {
 impl Queue {
     /// Messages waiting to be received, in line.
     pub fn ready(&self) -> impl Iterator<Item = &Message> {
-        self.ready.values()
+        self.line.iter()
     }
 
     /// Messages that are with a receiver, in the sequence of delivery.
@@ -95,7 +105,33 @@ impl Queue {
     pub fn present(&self) -> impl Iterator<Item = &Message> {
         let held = self.in_flight.values().map(|held| &held.message);
         let delayed = self.delayed.values().map(|(_, message)| message);
-        self.ready.values().chain(held).chain(delayed)
+        self.line.iter().chain(held).chain(delayed)
+    }
+
+    /// How many messages are here: ready, in flight, delayed.
+    pub fn len(&self) -> usize {
+        self.line.len() + self.in_flight.size() + self.delayed.size()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// True for a ready message that nobody gets before another of its group is done.
+    pub fn is_held_back(&self, message: u32) -> bool {
+        self.line.is_held_back(message)
+    }
+
+    /// True while the message is ready, in flight or delayed.
+    pub(super) fn has(&self, message: u32) -> bool {
+        let in_flight = |queue: &Queue| queue.in_flight.values().any(|held| held.message.number == message);
+        self.line.get(message).is_some() || self.delayed.contains_key(&message) || in_flight(self)
+    }
+
+    /// True if time alone will still change something here.
+    pub(super) fn waits_for_time(&self) -> bool {
+        let in_flight = self.in_flight.values().any(|held| held.ack_by.is_some());
+        in_flight || self.present().any(|message| message.expires_at.is_some())
     }
 
     /// True if somebody waits for a message.
@@ -107,6 +143,11 @@ impl Queue {
     pub fn message_of(&self, delivery: u32) -> Option<u32> {
         let index = usize::try_from(delivery.checked_sub(1)?).ok()?;
         self.deliveries.get(index).map(|delivery| delivery.message)
+    }
+
+    /// How many messages there were so far.
+    pub(super) fn messages(&self) -> u32 {
+        self.messages
     }
 
     pub(super) fn next_message(&mut self) -> u32 {
@@ -124,13 +165,13 @@ impl Queue {
         Some(taken)
     }
 
-    pub(super) fn take_first_ready(&mut self) -> Option<Message> {
-        let (number, message) = self.ready.first().map(|(n, m)| (*n, m.clone()))?;
-        self.ready.remove_mut(&number);
-        Some(message)
-    }
-
-    pub(super) fn deliver(&mut self, mut message: Message, receiver: Receiver, lease_ends: Option<Millis>) -> u32 {
+    pub(super) fn deliver(
+        &mut self,
+        mut message: Message,
+        receiver: Receiver,
+        lease_ends: Option<Millis>,
+        ack_by: Option<Millis>,
+    ) -> u32 {
         message.deliveries += 1;
         self.deliveries.push(Delivery {
             message: message.number,
@@ -143,6 +184,7 @@ impl Queue {
                 message,
                 receiver,
                 lease_ends,
+                ack_by,
             },
         );
         delivery
@@ -163,13 +205,12 @@ impl Queue {
         true
     }
 
-    /// An old handle takes the message back from wherever it is now.
-    pub(super) fn steal(&mut self, delivery: u32, lease_ends: Millis) {
+    /// An old handle takes the message back from wherever it is now, unless its group keeps it back. True if it did.
+    pub(super) fn steal(&mut self, delivery: u32, lease_ends: Millis) -> bool {
         let Some(number) = self.message_of(delivery) else {
-            return;
+            return false;
         };
-        if let Some(message) = self.ready.get(&number).cloned() {
-            self.ready.remove_mut(&number);
+        if let Some(message) = self.line.hand_out_number(number) {
             let receiver = Receiver::MAX;
             self.in_flight.insert_mut(
                 delivery,
@@ -178,8 +219,10 @@ impl Queue {
                     message,
                     receiver,
                     lease_ends: Some(lease_ends),
+                    ack_by: None,
                 },
             );
+            true
         } else if let Some(held) = self
             .in_flight
             .values()
@@ -195,26 +238,32 @@ impl Queue {
                     ..held
                 },
             );
+            true
+        } else {
+            false
         }
     }
 
-    /// Deletes a message wherever it is.
-    pub(super) fn forget(&mut self, number: u32) {
-        self.ready.remove_mut(&number);
-        self.delayed.remove_mut(&number);
-        let held = self
-            .in_flight
-            .values()
-            .find(|held| held.message.number == number)
-            .map(|held| held.delivery);
-        if let Some(delivery) = held {
-            self.in_flight.remove_mut(&delivery);
+    /// Deletes a message wherever it is. True if it was here.
+    pub(super) fn forget(&mut self, number: u32) -> bool {
+        if self.line.remove(number).is_some() {
+            return true;
         }
+        let held = self.in_flight.values().find(|held| held.message.number == number);
+        let taken = match held.map(|held| held.delivery) {
+            Some(delivery) => self.take_in_flight(delivery).map(|held| held.message),
+            None => self.take_delayed(number).map(|(_, message)| message),
+        };
+        if let Some(message) = &taken {
+            self.line.let_go(message);
+        }
+        taken.is_some()
     }
 
     pub(super) fn clear(&mut self) {
-        self.ready = RedBlackTreeMap::new();
+        self.line = Line::default();
         self.in_flight = RedBlackTreeMap::new();
         self.delayed = RedBlackTreeMap::new();
+        self.known = RedBlackTreeMap::new();
     }
 }

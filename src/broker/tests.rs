@@ -3,23 +3,24 @@
 
 use super::*;
 use crate::value::{Name, Value};
-use std::collections::BTreeMap;
 
 fn schema(lease: Option<Millis>, attempts: Option<u32>, exhausted: Exhausted) -> QueueSchema {
     QueueSchema {
-        name: Name::from("q"),
-        broker: 0,
         lease,
         attempts,
         exhausted,
-        stale: Stale::Refused,
-        volatile: false,
-        fields: [Name::from("id")].into_iter().collect(),
+        ..QueueSchema::plain(Name::from("q"), 0)
     }
 }
 
 fn row(id: i64) -> Row {
     Row::new([Name::from("id")].into_iter().collect(), vec![Value::Int(id)])
+}
+
+fn keyed(id: Option<i64>, key: Option<i64>) -> Row {
+    let value = |value: Option<i64>| value.map_or(Value::Null, Value::Int);
+    let names = ["id", "key"].map(Name::from).into_iter().collect();
+    Row::new(names, vec![value(id), value(key)])
 }
 
 fn at(at: Millis) -> Stamp {
@@ -42,8 +43,46 @@ impl Bench {
         }
     }
     fn publish(&mut self, id: i64, now: Millis) -> u32 {
+        self.publish_row(row(id), now).expect("a number")
+    }
+    fn publish_row(&mut self, row: Row, now: Millis) -> Result<u32, Failure> {
+        self.publish_after(row, None, now)
+    }
+    fn publish_after(&mut self, row: Row, after: Option<Millis>, now: Millis) -> Result<u32, Failure> {
         self.broker
-            .publish(&self.schemas, 0, row(id), None, at(now), &mut self.happened)
+            .publish(&self.schemas, 0, row, after, at(now), &mut self.happened)
+    }
+    fn nack(&mut self, delivery: u32, after: Option<Millis>, dead: bool, now: Millis) -> Answer {
+        self.broker
+            .nack(&self.schemas, 0, delivery, after, dead, at(now), &mut self.happened)
+    }
+    fn due(&mut self, message: u32, now: Millis) -> bool {
+        self.broker.due(&self.schemas, 0, message, at(now), &mut self.happened)
+    }
+    fn expire(&mut self, message: u32, now: Millis) -> bool {
+        self.broker
+            .expire(&self.schemas, 0, message, at(now), &mut self.happened)
+    }
+    /// The messages in flight, by number.
+    fn held(&self) -> Vec<u32> {
+        let mut held: Vec<u32> = self.broker.queue(0).in_flight().map(|h| h.message.number).collect();
+        held.sort_unstable();
+        held
+    }
+    fn ack(&mut self, delivery: u32, now: Millis) -> Answer {
+        self.broker.ack(&self.schemas, 0, delivery, at(now), &mut self.happened)
+    }
+    fn end_lease(&mut self, delivery: u32, now: Millis) {
+        self.broker
+            .end_lease(&self.schemas, 0, delivery, at(now), &mut self.happened);
+    }
+    fn extend(&mut self, delivery: u32, by: Option<Millis>, now: Millis) -> Answer {
+        self.broker
+            .extend(&self.schemas, 0, delivery, by, now, &mut self.happened)
+    }
+    fn disconnect(&mut self, receiver: Receiver, now: Millis) {
+        self.broker
+            .disconnect(&self.schemas, None, receiver, None, at(now), &mut self.happened);
     }
     fn receive(&mut self, receiver: Receiver, now: Millis) {
         self.broker
@@ -78,11 +117,9 @@ fn a_lease_that_ends_makes_the_message_ready_at_its_old_place_and_its_handle_sta
     bench.publish(2, 0);
     bench.receive(7, 0);
     assert_eq!(bench.broker.lease_ends(0, 1), Some(30));
-    bench
-        .broker
-        .end_lease(&bench.schemas, 0, 1, at(30), &mut bench.happened);
+    bench.end_lease(1, 30);
     assert_eq!(bench.ready(0), [1, 2]);
-    assert!(bench.broker.ack(&bench.schemas, 0, 1).is_err());
+    assert!(bench.ack(1, 40).is_err());
     assert_eq!(bench.ready(0), [1, 2], "a refused ack changes nothing");
 }
 
@@ -93,12 +130,28 @@ fn an_accepted_stale_ack_deletes_the_message_under_the_next_holder() {
     let mut bench = Bench::new(vec![rules]);
     bench.publish(1, 0);
     bench.receive(7, 0);
-    bench
-        .broker
-        .end_lease(&bench.schemas, 0, 1, at(30), &mut bench.happened);
+    bench.end_lease(1, 30);
     bench.receive(8, 31);
-    assert_eq!(bench.broker.ack(&bench.schemas, 0, 1), Ok(()));
+    assert_eq!(bench.ack(1, 40), Ok(()));
     assert_eq!(bench.broker.queue(0).present().count(), 0);
+}
+
+#[test]
+fn an_ignored_stale_answer_is_well_and_changes_nothing_and_one_that_closes_is_refused() {
+    for (stale, answered) in [(Stale::Ignored, true), (Stale::Closes, false)] {
+        let mut rules = schema(Some(30), None, Exhausted::Drop);
+        rules.stale = stale;
+        let mut bench = Bench::new(vec![rules]);
+        bench.publish(1, 0);
+        bench.receive(7, 0);
+        bench.end_lease(1, 30);
+        bench.receive(8, 31);
+        assert_eq!(bench.ack(1, 32).is_ok(), answered);
+        assert_eq!(bench.nack(1, None, true, 33).is_ok(), answered);
+        assert_eq!(bench.extend(1, Some(500), 34).is_ok(), answered);
+        assert_eq!(bench.held(), [1]);
+        assert_eq!(bench.broker.lease_ends(0, 2), Some(61));
+    }
 }
 
 #[test]
@@ -106,9 +159,9 @@ fn an_extension_moves_the_end_of_the_lease_from_now() {
     let mut bench = Bench::new(vec![schema(Some(30), None, Exhausted::Drop)]);
     bench.publish(1, 0);
     bench.receive(7, 0);
-    assert_eq!(bench.broker.extend(&bench.schemas, 0, 1, None, 20), Ok(()));
+    assert_eq!(bench.extend(1, None, 20), Ok(()));
     assert_eq!(bench.broker.lease_ends(0, 1), Some(50));
-    assert_eq!(bench.broker.extend(&bench.schemas, 0, 1, Some(5), 21), Ok(()));
+    assert_eq!(bench.extend(1, Some(5), 21), Ok(()));
     assert_eq!(bench.broker.lease_ends(0, 1), Some(26));
 }
 
@@ -118,13 +171,9 @@ fn without_a_lease_a_message_returns_when_its_connection_ends_and_only_then() {
     bench.publish(1, 0);
     bench.receive(7, 0);
     bench.receive(8, 0);
-    bench
-        .broker
-        .disconnect(&bench.schemas, None, 8, at(5), &mut bench.happened);
+    bench.disconnect(8, 5);
     assert_eq!(bench.ready(0), Vec::<u32>::new());
-    bench
-        .broker
-        .disconnect(&bench.schemas, None, 7, at(6), &mut bench.happened);
+    bench.disconnect(7, 6);
     assert_eq!(bench.ready(0), [1]);
     assert_eq!(
         bench.happened.last(),
@@ -146,9 +195,7 @@ fn after_the_last_delivery_a_message_goes_to_the_dead_letter_queue_is_dropped_or
         bench.publish(1, 0);
         for delivery in 1..=2 {
             bench.receive(7, 0);
-            bench
-                .broker
-                .end_lease(&bench.schemas, 0, delivery, at(30), &mut bench.happened);
+            bench.end_lease(delivery, 30);
         }
         assert_eq!(bench.ready(0), Vec::<u32>::new());
         assert_eq!(bench.ready(1).len(), in_dead);
@@ -164,9 +211,7 @@ fn sending_back_from_the_dead_letter_queue_counts_deliveries_anew_and_is_no_new_
     ]);
     bench.publish(1, 0);
     bench.receive(7, 0);
-    bench
-        .broker
-        .end_lease(&bench.schemas, 0, 1, at(30), &mut bench.happened);
+    bench.end_lease(1, 30);
     assert_eq!(
         bench.broker.redrive(&bench.schemas, 1, 0, at(40), &mut bench.happened),
         1
@@ -212,179 +257,12 @@ fn a_broker_that_goes_down_keeps_durable_messages_and_leases_and_loses_volatile_
     bench.receive(7, 0);
     bench
         .broker
-        .publish(&bench.schemas, 1, row(2), None, at(0), &mut bench.happened);
+        .publish(&bench.schemas, 1, row(2), None, at(0), &mut bench.happened)
+        .expect("a number");
     bench.broker.down(&bench.schemas, 0, at(5), &mut bench.happened);
     assert_eq!(bench.broker.lease_ends(0, 1), Some(30), "leases run on");
     assert_eq!(bench.broker.queue(1).present().count(), 0);
 }
 
-mod naive {
-    //! The naive queue: where each message is, as a map from its number.
-
-    use super::*;
-    use proptest::prelude::*;
-
-    #[derive(Clone, Debug)]
-    enum Action {
-        Publish,
-        Receive(u32),
-        Ack(u32),
-        Nack(u32),
-        EndLease(u32),
-        Disconnect(u32),
-    }
-
-    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-    enum Where {
-        Ready,
-        Held(u32),
-        Gone,
-        Dead,
-    }
-
-    fn actions() -> impl Strategy<Value = Vec<Action>> {
-        let action = prop_oneof![
-            3 => Just(Action::Publish),
-            4 => (1u32..4).prop_map(Action::Receive),
-            2 => (1u32..12).prop_map(Action::Ack),
-            1 => (1u32..12).prop_map(Action::Nack),
-            2 => (1u32..12).prop_map(Action::EndLease),
-            1 => (1u32..4).prop_map(Action::Disconnect),
-        ];
-        proptest::collection::vec(action, 0..60)
-    }
-
-    #[derive(Default)]
-    struct Model {
-        place: BTreeMap<u32, Where>,
-        taken: BTreeMap<u32, u32>,
-        /// delivery → (message, receiver), while it is in flight.
-        held: BTreeMap<u32, (u32, Receiver)>,
-        line: Vec<Receiver>,
-        deliveries: u32,
-    }
-
-    impl Model {
-        fn hand_out(&mut self) {
-            while let Some(receiver) = self.line.first().copied() {
-                let next = self
-                    .place
-                    .iter()
-                    .find(|(_, place)| **place == Where::Ready)
-                    .map(|(n, _)| *n);
-                let Some(message) = next else { return };
-                self.line.remove(0);
-                self.deliveries += 1;
-                self.held.insert(self.deliveries, (message, receiver));
-                self.place.insert(message, Where::Held(self.deliveries));
-                *self.taken.entry(message).or_insert(0) += 1;
-            }
-        }
-        fn give_back(&mut self, delivery: u32, attempts: u32) {
-            if let Some((message, _)) = self.held.remove(&delivery) {
-                let dead = self.taken[&message] >= attempts;
-                self.place
-                    .insert(message, if dead { Where::Dead } else { Where::Ready });
-                self.hand_out();
-            }
-        }
-    }
-
-    const ATTEMPTS: u32 = 3;
-
-    fn play(bench: &mut Bench, model: &mut Model, leased: bool, action: &Action) {
-        match action {
-            Action::Publish => {
-                let number = bench.publish(0, 0);
-                model.place.insert(number, Where::Ready);
-                model.hand_out();
-            }
-            Action::Receive(receiver) => {
-                // A receiver waits once and holds what it likes; the line is first come, first served.
-                bench.receive(*receiver, 0);
-                model.line.push(*receiver);
-                model.hand_out();
-            }
-            Action::Ack(delivery) => {
-                let known = model.held.remove(delivery);
-                if let Some((message, _)) = known {
-                    model.place.insert(message, Where::Gone);
-                }
-                assert_eq!(bench.broker.ack(&bench.schemas, 0, *delivery).is_ok(), known.is_some());
-            }
-            Action::Nack(delivery) => {
-                let known = model.held.contains_key(delivery);
-                let answer = bench
-                    .broker
-                    .nack(&bench.schemas, 0, *delivery, None, false, at(0), &mut bench.happened);
-                assert_eq!(answer.is_ok(), known);
-                model.give_back(*delivery, ATTEMPTS);
-            }
-            Action::EndLease(delivery) if leased => {
-                bench
-                    .broker
-                    .end_lease(&bench.schemas, 0, *delivery, at(0), &mut bench.happened);
-                model.give_back(*delivery, ATTEMPTS);
-            }
-            Action::EndLease(_) => {}
-            Action::Disconnect(receiver) => {
-                bench
-                    .broker
-                    .disconnect(&bench.schemas, None, *receiver, at(0), &mut bench.happened);
-                model.line.retain(|waiting| waiting != receiver);
-                let bound: Vec<u32> = model
-                    .held
-                    .iter()
-                    .filter(|(_, (_, r))| !leased && r == receiver)
-                    .map(|(d, _)| *d)
-                    .collect();
-                for delivery in bound {
-                    model.give_back(delivery, ATTEMPTS);
-                }
-            }
-        }
-    }
-
-    fn compare(bench: &Bench, model: &Model) {
-        let queue = bench.broker.queue(0);
-        let expect = |which: fn(&Where) -> bool| -> Vec<u32> {
-            model
-                .place
-                .iter()
-                .filter(|(_, place)| which(place))
-                .map(|(number, _)| *number)
-                .collect()
-        };
-        assert_eq!(bench.ready(0), expect(|place| *place == Where::Ready));
-        assert_eq!(
-            queue.dead().map(|m| m.number).collect::<Vec<_>>(),
-            expect(|place| *place == Where::Dead)
-        );
-        let mut held: Vec<(u32, u32)> = queue.in_flight().map(|h| (h.message.number, h.delivery)).collect();
-        held.sort_unstable();
-        let mut expected: Vec<(u32, u32)> = model.held.iter().map(|(d, (m, _))| (*m, *d)).collect();
-        expected.sort_unstable();
-        assert_eq!(held, expected);
-        let mut holders: Vec<u32> = held.iter().map(|(message, _)| *message).collect();
-        holders.dedup();
-        assert_eq!(holders.len(), held.len(), "one holder a message");
-        assert_eq!(
-            queue.accepted.len(),
-            model.place.len(),
-            "everything accepted is accounted for"
-        );
-    }
-
-    proptest! {
-        #[test]
-        fn nothing_is_lost_or_invented(actions in actions(), leased: bool) {
-            let lease = leased.then_some(30);
-            let mut bench = Bench::new(vec![schema(lease, Some(ATTEMPTS), Exhausted::Keep)]);
-            let mut model = Model::default();
-            for action in &actions {
-                play(&mut bench, &mut model, leased, action);
-                compare(&bench, &model);
-            }
-        }
-    }
-}
+mod naive;
+mod rules;

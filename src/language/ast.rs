@@ -4,7 +4,7 @@
 
 use super::diagnostics::Span;
 use crate::expression::{ErrorClass, Operator, SqlType};
-use crate::program::{Count, Expected, FaultLine, Kind, Stale};
+use crate::program::{Count, Dedupe, Expected, FaultLine, Kind, Stale, Unroutable};
 use crate::sql::{Isolation, LockWait};
 use crate::value::{Millis, Name, Value};
 use std::rc::Rc;
@@ -99,6 +99,7 @@ pub struct TableUnique {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Broker {
     pub name: Ident,
+    pub profile: Option<Ident>,
     pub queues: Vec<Queue>,
     pub topics: Vec<Topic>,
 }
@@ -111,6 +112,14 @@ pub struct Queue {
     pub exhausted: Option<Exhausted>,
     pub stale: Option<Stale>,
     pub volatile: bool,
+    pub grouped: bool,
+    pub dedupe: Option<Dedupe>,
+    pub capacity: Option<u32>,
+    pub expires: Option<Millis>,
+    /// Set by a profile alone: expired messages do not go to the `dead` queue.
+    pub expired_are_dropped: bool,
+    /// Set by a profile alone.
+    pub ack_timeout: Option<Millis>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -124,6 +133,7 @@ pub enum Exhausted {
 pub struct Topic {
     pub name: Ident,
     pub queues: Vec<Qualified>,
+    pub unroutable: Option<Unroutable>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -165,6 +175,7 @@ pub enum TriggerKind {
     },
     Receive {
         queue: Qualified,
+        prefetch: u32,
         message: Ident,
     },
     Follow {

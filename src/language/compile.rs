@@ -5,6 +5,7 @@
 mod code;
 mod expression;
 mod operators;
+mod profile;
 mod promise;
 mod service;
 mod sql;
@@ -25,6 +26,8 @@ const ROUNDS_MAX: usize = 6;
 
 /// Compiles a file that was read without missing declarations; what is wrong is added to `diagnostics`.
 pub fn compile(file: &File, diagnostics: &mut Vec<Diagnostic>) -> Scenario {
+    let (file, notes) = profile::fit(file);
+    let file = &*file;
     let mut symbols = symbols::declare(file, diagnostics);
     let services = services(file, &mut symbols, diagnostics);
     let promises = promise::promises(file, &symbols, diagnostics);
@@ -40,6 +43,7 @@ pub fn compile(file: &File, diagnostics: &mut Vec<Diagnostic>) -> Scenario {
         faults: file.faults.clone(),
         promises,
         expected: file.expected.clone().unwrap_or_default(),
+        notes,
         program: Rc::new(Program {
             databases: symbols.databases,
             brokers: symbols.brokers,

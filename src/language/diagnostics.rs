@@ -132,6 +132,8 @@ pub enum Thing {
     Relation,
     /// A line, clause or rule that may stand once.
     Clause,
+    /// What a broker is like.
+    Profile,
     /// A name shared by databases, brokers, outside parties and services.
     Party,
 }

@@ -1,4 +1,5 @@
-//! Changing the fault lines of a text and nothing else: what a drag, a menu or a key does to the program.
+//! Changing the fault lines of a text, or the profile of a broker, and nothing else: what a drag, a menu or a key does to the
+//! program.
 //!
 //! Works on broken texts too: markers stay movable while a line elsewhere is being typed.
 
@@ -103,6 +104,21 @@ pub fn insert(text: &str, fault: &Fault) -> (String, u32) {
     };
     let (text, line) = put(text, place, &format!("{gap}{fault}{newline}"), newline);
     (text, line + u32::from(!gap.is_empty()))
+}
+
+/// Gives a broker the profile of this name, or takes the one it has away; its comment and its queues stay. None: the text has no
+/// such broker.
+pub fn set_profile(text: &str, broker: &str, profile: Option<&str>) -> Option<String> {
+    let tree = lines::tree(text, &mut Vec::new());
+    let named =
+        |line: &&Line<'_>| line.starts_with("broker") && line.tokens.get(1).is_some_and(|name| name.text == broker);
+    let line = tree.iter().find(named)?;
+    let (name, last) = (line.tokens.get(1)?, line.tokens.last()?);
+    let start = offset(text, line.number);
+    let before = text.get(..start + name.end())?;
+    let after = text.get(start + last.end()..)?;
+    let like = profile.map_or_else(String::new, |profile| format!(" like {profile}"));
+    Some(format!("{before}{like}{after}"))
 }
 
 /// Puts lines before line `line`.
@@ -212,6 +228,27 @@ mod tests {
                     .any(|found| found.line == line && found.fault == new)
             );
         }
+    }
+
+    #[test]
+    fn a_profile_is_set_switched_and_removed() {
+        let plain = "scenario s\nbroker a -- first\n  queue q\nbroker b\n";
+        let sqs = "scenario s\nbroker a like sqs-fifo -- first\n  queue q\nbroker b\n";
+        let rabbit = "scenario s\nbroker a like rabbitmq -- first\n  queue q\nbroker b\n";
+        assert_eq!(set_profile(plain, "a", Some("sqs-fifo")).as_deref(), Some(sqs));
+        assert_eq!(set_profile(sqs, "a", Some("rabbitmq")).as_deref(), Some(rabbit));
+        assert_eq!(set_profile(rabbit, "a", None).as_deref(), Some(plain));
+        assert_eq!(set_profile(plain, "a", None).as_deref(), Some(plain));
+        assert_eq!(
+            set_profile("scenario s\r\nbroker b\r\n", "b", Some("sqs")).as_deref(),
+            Some("scenario s\r\nbroker b like sqs\r\n")
+        );
+        assert_eq!(
+            set_profile("broker ü like", "ü", Some("sqs")).as_deref(),
+            Some("broker ü like sqs")
+        );
+        assert_eq!(set_profile(plain, "c", Some("sqs")), None);
+        assert_eq!(set_profile("broker", "broker", Some("sqs")), None);
     }
 
     #[test]

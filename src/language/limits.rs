@@ -12,3 +12,5 @@ pub const INSTRUCTIONS_MAX: usize = 20_000;
 pub const BLOCK_LEVELS_MAX: usize = 64;
 /// Tables of a database, queues, variables and other things that are numbered in 16 bits.
 pub const NAMES_MAX: usize = 4_096;
+/// Messages that a receiver may fetch before it works on them.
+pub const PREFETCH_MAX: u32 = 10_000;

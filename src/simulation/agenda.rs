@@ -64,6 +64,22 @@ pub(super) enum Due {
         queue: u16,
         message: u32,
     },
+    /// The time of a message is over; void if it has left its queue.
+    Expires {
+        queue: u16,
+        message: u32,
+    },
+    /// A delivery should have been acknowledged; void if it is over.
+    AckTimeout {
+        queue: u16,
+        delivery: u32,
+    },
+    /// A broker has not heard of a frozen or cut-off process for too long; void if that is over.
+    Silent {
+        instance: InstanceId,
+        life: u32,
+        broker: u16,
+    },
     Renew(Renewal),
     Restart {
         instance: InstanceId,
@@ -94,6 +110,18 @@ pub(super) struct Handed {
     pub deliveries: u32,
     pub row: Row,
     pub ready_by: EventId,
+    /// The receiver's connection that it comes by; void if that has ended.
+    pub connection: u32,
+}
+
+/// What an entry means for the end of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Weight {
+    Work,
+    /// A firing of `every`: the run may rest when only such are left.
+    Poll,
+    /// Asks a broker whether something is due that may be over by then.
+    Timer,
 }
 
 /// A background renewal of a lease (`keep`): to be sent, or on its way to the broker.
@@ -111,12 +139,13 @@ pub(super) struct Renewal {
     pub sent: Option<(u32, Millis)>,
 }
 
-/// Agenda entries in order. Counts apart what only polls: when nothing else is left, a run may rest.
+/// Agenda entries in order. Counts apart what only polls or only asks for the time: when nothing else is left, a run may rest.
 #[derive(Clone, Debug)]
 pub(super) struct Agenda {
-    entries: RedBlackTreeMap<(Millis, u64), (Due, bool)>,
+    entries: RedBlackTreeMap<(Millis, u64), (Due, Weight)>,
     sequence: u64,
     polls: u32,
+    timers: u32,
 }
 
 impl Agenda {
@@ -125,21 +154,28 @@ impl Agenda {
             entries: RedBlackTreeMap::new(),
             sequence: 0,
             polls: 0,
+            timers: 0,
         }
     }
 
     pub fn add(&mut self, at: Millis, due: Due) {
-        self.insert(at, due, false);
+        self.insert(at, due, Weight::Work);
     }
 
     /// Adds a firing of `every`.
     pub fn add_poll(&mut self, at: Millis, due: Due) {
         self.polls += 1;
-        self.insert(at, due, true);
+        self.insert(at, due, Weight::Poll);
     }
 
-    fn insert(&mut self, at: Millis, due: Due, poll: bool) {
-        self.entries.insert_mut((at, self.sequence), (due, poll));
+    /// Adds a question that may be void by then.
+    pub fn add_timer(&mut self, at: Millis, due: Due) {
+        self.timers += 1;
+        self.insert(at, due, Weight::Timer);
+    }
+
+    fn insert(&mut self, at: Millis, due: Due, weight: Weight) {
+        self.entries.insert_mut((at, self.sequence), (due, weight));
         self.sequence += 1;
     }
 
@@ -148,15 +184,16 @@ impl Agenda {
     }
 
     pub fn pop(&mut self) -> Option<(Millis, Due)> {
-        let (key, (due, poll)) = self.entries.first().map(|(key, entry)| (*key, entry.clone()))?;
+        let (key, (due, weight)) = self.entries.first().map(|(key, entry)| (*key, entry.clone()))?;
         self.entries.remove_mut(&key);
-        self.polls -= u32::from(poll);
+        self.polls -= u32::from(weight == Weight::Poll);
+        self.timers -= u32::from(weight == Weight::Timer);
         Some((key.0, due))
     }
 
     /// False if the next entry cannot bring a process into a gap.
     pub fn next_may_open_gap(&self) -> bool {
-        let opens = |(_, (due, _)): (_, &(Due, bool))| {
+        let opens = |(_, (due, _)): (_, &(Due, Weight))| {
             matches!(
                 due,
                 Due::Fire { .. } | Due::Reply { .. } | Due::Continue { .. } | Due::Deliver { .. }
@@ -170,8 +207,12 @@ impl Agenda {
         self.polls
     }
 
-    /// True if firings of `every` are all that is left.
-    pub fn only_polls(&self) -> bool {
-        self.entries.size() == self.polls as usize
+    pub fn timers(&self) -> u32 {
+        self.timers
+    }
+
+    /// True if firings of `every` and timers are all that is left.
+    pub fn only_polls_and_timers(&self) -> bool {
+        self.entries.size() == self.polls as usize + self.timers as usize
     }
 }

@@ -2,9 +2,9 @@
 //! compares native with Wasm, and the command line's `trace` are made from it.
 
 use super::run::Trace;
-use super::trace::{Event, EventKind, Outcome, Party};
+use super::trace::{Event, EventKind, Hangup, Outcome, Party};
 use super::world::{World, instance_label};
-use crate::program::Program;
+use crate::program::{Destination, Program};
 use crate::value::Row;
 use std::fmt::Write;
 
@@ -106,11 +106,35 @@ impl Trace {
                 let to = dead.map_or("nowhere", |dead| queue(dead));
                 format!("exhausted {}:{message} to {to}", queue(*on))
             }
+            EventKind::Expired {
+                queue: on,
+                message,
+                dead,
+            } => {
+                let to = dead.map_or("nowhere", |dead| queue(dead));
+                format!("expired {}:{message} to {to}", queue(*on))
+            }
+            EventKind::Discarded { destination, copy_of } => match (destination, copy_of) {
+                (Destination::Queue(on), Some(message)) => format!("discarded copy of {}:{message}", queue(*on)),
+                (Destination::Queue(on), None) => format!("discarded {}", queue(*on)),
+                (Destination::Topic(topic), _) => format!("discarded {}", program.topics[usize::from(*topic)].name),
+            },
             EventKind::Due { queue: on, message } => format!("due {}:{message}", queue(*on)),
             EventKind::Down { party, until, .. } => format!("down {} until {until}", party_name(program, *party)),
             EventKind::Up { party } => format!("up {}", party_name(program, *party)),
             EventKind::Cut { until, .. } => format!("cut until {until}"),
             EventKind::Healed => String::from("healed"),
+            EventKind::Disconnected { broker, reason } => {
+                let reason = match reason {
+                    Hangup::Silence => "silence",
+                    Hangup::NoAck => "no ack",
+                    Hangup::StaleHandle => "stale handle",
+                };
+                format!(
+                    "disconnected by {} for {reason}",
+                    program.brokers[usize::from(*broker)].name
+                )
+            }
             EventKind::Idle { polls, until } => format!("idle {polls} until {until}"),
         }
     }

@@ -8,7 +8,7 @@ use super::world::{Cut, DownTime, Task, TaskId, TaskState};
 use crate::fact::EventId;
 use crate::program::{Fault, Moment, Point, Program, Side, StepName, TriggerKind};
 use crate::value::Millis;
-use rpds::Vector;
+use rpds::{Queue as Fifo, Vector};
 use std::rc::Rc;
 
 /// A fault with its names resolved. A name that the program does not have resolves to nothing and is never reached.
@@ -250,6 +250,7 @@ impl Kernel<'_> {
             TaskState::InFlight | TaskState::Waiting if !sleeps => {
                 task.state = TaskState::Orphan;
                 task.keeping = false;
+                self.hang_up(id);
             }
             TaskState::Orphan => {}
             _ => self.end_task(id),
@@ -257,6 +258,28 @@ impl Kernel<'_> {
         if let Some(caller) = caller {
             self.callee_died(caller);
         }
+    }
+
+    /// The process of an orphan is gone, and so are its connections; only the request that is with a party is completed.
+    fn hang_up(&mut self, id: TaskId) {
+        let Some(task) = self.world.tasks.get_mut(&id) else {
+            return;
+        };
+        (task.in_line, task.fetched) = (false, Fifo::new());
+        let delivery = task.delivery;
+        let Some(task) = self.world.tasks.get(&id) else { return };
+        let party = self.party_of(task);
+        let with_broker = |(queue, _): &(u16, u32)| {
+            let broker = self.program.queues[usize::from(*queue)].broker;
+            party == Some(Party::Broker(broker))
+        };
+        let but = delivery.filter(with_broker);
+        let (stamp, mut happened) = (self.stamp_of_last(), Vec::new());
+        let queues = &self.program.queues;
+        self.world
+            .broker
+            .disconnect(queues, None, id, but, stamp, &mut happened);
+        self.follow_up(happened, Some(stamp.event));
     }
 
     fn pause(&mut self, instance: InstanceId, fault: u16, time: Millis) {
@@ -268,6 +291,7 @@ impl Kernel<'_> {
             state.paused_until = until;
             let life = state.life;
             self.world.agenda.add(until, Due::Resume { instance, life });
+            self.expect_silence(instance, None, time);
         }
     }
 
@@ -310,9 +334,10 @@ impl Kernel<'_> {
                     .down(&self.program.queues, broker, stamp, &mut happened);
                 self.follow_up(happened, Some(stamp.event));
                 for receiver in cut_off {
-                    self.set_state(receiver, TaskState::Idle);
+                    self.set_in_line(receiver, false);
                     self.world.unreached.push_back_mut(receiver);
                 }
+                self.lose_fetched(broker);
             }
             Party::Outside(_) | Party::Service(_) => {}
         }
@@ -325,6 +350,23 @@ impl Kernel<'_> {
             .collect();
         for task in cut_off {
             self.abandon(task);
+        }
+    }
+
+    /// Connection-bound messages that receivers have fetched and not begun are with the broker again.
+    fn lose_fetched(&mut self, broker: u16) {
+        let bound = |task: &Task| match self.trigger(task.instance, task.trigger) {
+            TriggerKind::Receive { queue, .. } => {
+                let queue = &self.program.queues[usize::from(*queue)];
+                queue.broker == broker && queue.lease.is_none()
+            }
+            _ => false,
+        };
+        // What an idle receiver has on its way still arrives, and is handled as a copy.
+        let loses = |(_, task): &(&TaskId, &Task)| task.messages() > 0 && bound(task);
+        let losing: Vec<TaskId> = self.world.tasks.iter().filter(loses).map(|(id, _)| *id).collect();
+        for id in losing {
+            self.drop_fetched(id);
         }
     }
 
@@ -366,6 +408,15 @@ impl Kernel<'_> {
         self.world.cuts.push_back_mut(Cut { between, until, fault });
         self.world.agenda.add(until, Due::Heal);
         self.park_the_cut_off();
+        if let (Party::Service(service), Party::Broker(broker)) | (Party::Broker(broker), Party::Service(service)) =
+            between
+        {
+            for instance in 0..self.world.instances.len() as InstanceId {
+                if self.world.instance(instance).service == service {
+                    self.expect_silence(instance, Some(broker), time);
+                }
+            }
+        }
     }
 
     /// Receivers and followers in line at a party that they cannot reach any more get nothing from there; they ask again later.
@@ -384,7 +435,7 @@ impl Kernel<'_> {
     /// Whom an idle receiver or follower asks for something to do.
     fn asks(&self, task: &Task) -> Option<Party> {
         match (task.state, self.trigger(task.instance, task.trigger)) {
-            (TaskState::InLine, TriggerKind::Receive { queue, .. }) => {
+            (_, TriggerKind::Receive { queue, .. }) if task.in_line => {
                 let broker = self.program.queues[usize::from(*queue)].broker;
                 Some(Party::Broker(broker))
             }
@@ -405,7 +456,7 @@ impl Kernel<'_> {
             }
         };
         if stood {
-            self.set_state(id, TaskState::Idle);
+            self.set_in_line(id, false);
             self.world.unreached.push_back_mut(id);
         }
     }

@@ -146,7 +146,7 @@ impl Kernel<'_> {
 
     /// One entry of the agenda; or why there is no further one.
     pub fn turn(&mut self) -> Option<Ended> {
-        let Some(at) = self.world.agenda.next_at() else {
+        let Some(at) = self.world.agenda.next_at().filter(|_| !self.world.is_over()) else {
             return Some(Ended::Rest);
         };
         if self.world.events >= self.budget.events || self.world.work_done() >= self.budget.work {
@@ -221,6 +221,9 @@ impl Kernel<'_> {
             Due::Deliver { task, message } => self.deliver(task, message),
             Due::LeaseEnds { queue, delivery } => self.lease_ends(queue, delivery),
             Due::DelayOver { queue, message } => self.message_due(queue, message),
+            Due::Expires { queue, message } => self.message_expires(queue, message),
+            Due::AckTimeout { queue, delivery } => self.ack_timeout(queue, delivery),
+            Due::Silent { instance, life, broker } => self.silent(instance, life, broker),
             Due::Renew(renewal) => self.renew(renewal),
             Due::Restart { instance, life } => self.restart(instance, life),
             Due::Resume { instance, life } => self.resume(instance, life),

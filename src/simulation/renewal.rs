@@ -90,6 +90,7 @@ impl Kernel<'_> {
         let lost = self.strikes_visit(place, |action| matches!(action, Action::LoseRequest));
         let refused = self.strikes_visit(place, |action| matches!(action, Action::Refuse));
         let cut = self.cut_between(place.instance, broker);
+        let mut happened = Vec::new();
         let outcome = if let Some(fault) = lost.or(cut) {
             self.note_strike(fault, self.world.events);
             Outcome::RequestLost { fault }
@@ -99,11 +100,9 @@ impl Kernel<'_> {
             self.note_strike(fault, self.world.events);
             Outcome::Failed(Rc::new(Failure::new(ErrorClass::Refused, "refused")))
         } else {
-            match self
-                .world
-                .broker
-                .extend(&self.program.queues, queue, delivery, None, self.world.now)
-            {
+            let now = self.world.now;
+            let broker = &mut self.world.broker;
+            match broker.extend(&self.program.queues, queue, delivery, None, now, &mut happened) {
                 Ok(()) => Outcome::Ok,
                 Err(failure) => {
                     self.stop_keeping(renewal.task);
@@ -138,6 +137,7 @@ impl Kernel<'_> {
             kind,
         });
         self.last_event_of(place.instance, event);
+        self.follow_up(happened, Some(event));
     }
 
     fn stop_keeping(&mut self, id: TaskId) {

@@ -4,7 +4,7 @@
 
 use crate::expression::Failure;
 use crate::fact::EventId;
-use crate::program::{Point, Side, StepName};
+use crate::program::{Destination, Point, Side, StepName};
 use crate::value::{Millis, Name};
 use std::rc::Rc;
 
@@ -95,6 +95,17 @@ pub enum EventKind {
         message: u32,
         dead: Option<u16>,
     },
+    /// A message had been in its queue for too long: moved to a dead-letter queue, or dropped.
+    Expired {
+        queue: u16,
+        message: u32,
+        dead: Option<u16>,
+    },
+    /// A message was confirmed to its publisher and not stored: a copy of one that the queue knows, or its topic has no queue.
+    Discarded {
+        destination: Destination,
+        copy_of: Option<u32>,
+    },
     /// A delayed message became ready.
     Due {
         queue: u16,
@@ -115,11 +126,27 @@ pub enum EventKind {
         until: Millis,
     },
     Healed,
+    /// A broker ended its connection with the instance.
+    Disconnected {
+        broker: u16,
+        reason: Hangup,
+    },
     /// `polls` passes in a row found nothing; the last ended at `until`.
     Idle {
         polls: u32,
         until: Millis,
     },
+}
+
+/// Why a broker ends a connection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Hangup {
+    /// It heard nothing of its client for too long.
+    Silence,
+    /// A delivery was not acknowledged in time.
+    NoAck,
+    /// The client answered with the handle of an ended delivery.
+    StaleHandle,
 }
 
 /// How a step ended, as the party saw it.

@@ -2,7 +2,7 @@
 //!
 //! Cloning it is cheap at any size (persistent maps), so branches, time travel and sweeps are function calls.
 
-use super::agenda::Agenda;
+use super::agenda::{Agenda, Handed};
 use super::fault::Armed;
 use super::outside::Record;
 use super::trace::{InstanceId, Party};
@@ -13,7 +13,7 @@ use crate::fact::{EventId, Fact, Log};
 use crate::program::{Program, Relation};
 use crate::sql::Parameters;
 use crate::value::{Millis, Name, Row, Value};
-use rpds::{RedBlackTreeMap, Vector};
+use rpds::{Queue as Fifo, RedBlackTreeMap, Vector};
 use std::rc::Rc;
 
 /// Number of a task within a run, never used twice. It is also its session's number in databases and its connection's at brokers.
@@ -118,6 +118,12 @@ pub(super) struct Task {
     pub last_event: Option<EventId>,
     /// The delivery this pass handles.
     pub delivery: Option<(u16, u32)>,
+    /// A receiver stands in line at its broker, or what it was given is on the way.
+    pub in_line: bool,
+    /// Messages that have been fetched and not begun, with the events of their arrival.
+    pub fetched: Fifo<(Handed, EventId)>,
+    /// Counts a receiver's connections; what comes by an earlier one is void.
+    pub connection: u32,
     /// Position in the followed table's log up to which it has handled changes.
     pub position: Option<usize>,
     /// Number of the pass; renewals of an earlier pass are void.
@@ -146,12 +152,17 @@ pub(super) enum TaskState {
     Waiting,
     /// The effect has happened; the answer is on its way.
     Answered,
-    /// Between two passes: holds nothing.
+    /// Between two passes.
     Idle,
-    /// In line for a message, or about to be handed the one it got.
-    InLine,
     /// Its process died while a request was with a party: the party completes it, nobody hears of it.
     Orphan,
+}
+
+impl Task {
+    /// Messages that are with a receiver: fetched, and at work.
+    pub fn messages(&self) -> usize {
+        self.fetched.len() + usize::from(self.delivery.is_some())
+    }
 }
 
 /// A request that was sent, with everything evaluated.
@@ -275,7 +286,17 @@ impl World {
 
     /// Only polling is left, and each poller has found nothing since the last event.
     pub fn rests(&self) -> bool {
-        self.agenda.only_polls() && self.quiet.pollers >= self.agenda.polls()
+        self.only_polls() && self.quiet.pollers >= self.agenda.polls()
+    }
+
+    /// Only polling is left, or not even that.
+    fn only_polls(&self) -> bool {
+        self.agenda.only_polls_and_timers() && (self.agenda.timers() == 0 || !self.broker.waits_for_time())
+    }
+
+    /// Nothing is left to happen.
+    pub(super) fn is_over(&self) -> bool {
+        self.agenda.polls() == 0 && self.only_polls()
     }
 
     /// Until when a party does not answer, if it is down.

@@ -346,6 +346,11 @@ pub fn typed_text(event: &InputEvent) -> String {
     event.target_unchecked_into::<HtmlTextAreaElement>().value()
 }
 
+/// What stands in a field of one line after an input.
+pub fn typed_line(event: &InputEvent) -> String {
+    event.target_unchecked_into::<HtmlInputElement>().value()
+}
+
 /// Where a range input stands after an input.
 pub fn chosen_number(event: &InputEvent) -> i32 {
     // Ranges hold whole numbers of the size of a timeline.

@@ -106,7 +106,7 @@ impl Component for Page {
                         </div>
                     </section>
                     <Panels {language} tab={*tab} program={view.program.clone()} state={view.state.clone()}
-                        verdict={view.verdict.clone()} events={view.events.clone()} {send} />
+                        verdict={view.verdict.clone()} events={view.events.clone()} designs={view.designs.clone()} {send} />
                 </main>
                 <div class="layer">{ self.overlay() }</div>
                 <p class="off-screen" role="status" aria-live="polite" aria-atomic="true">{ self.spoken() }</p>
@@ -135,7 +135,7 @@ impl Page {
         match (self.view.overlay, &self.view.menu) {
             (Some(Overlay::Picker), _) => html! {
                 <Dialog key="picker" {language} title={app::words::ui(language).choose_scenario} {send}>
-                    <Picker groups={self.view.picker.clone()} {send} />
+                    <Picker {language} groups={self.view.picker.clone()} {send} />
                 </Dialog>
             },
             (Some(Overlay::Help), _) => html! {

@@ -6,6 +6,7 @@ use crate::app::message::Message;
 use crate::app::model::Tab;
 use crate::app::view;
 use crate::app::words::ui;
+use crate::ui::designs::Designs;
 use crate::ui::event_list::EventList;
 use crate::ui::program::Program;
 use crate::ui::send::sends;
@@ -23,6 +24,7 @@ pub struct PanelsProps {
     pub state: Rc<view::State>,
     pub verdict: Rc<view::Verdict>,
     pub events: Rc<[view::EventLine]>,
+    pub designs: Rc<view::Designs>,
     pub send: Callback<Message>,
 }
 
@@ -35,12 +37,14 @@ pub fn Panels(props: &PanelsProps) -> Html {
         state,
         verdict,
         events,
+        designs,
         send,
     } = props;
     let words = ui(*language);
     let beside = match tab {
         Tab::State | Tab::Program => html! { <State key="state" language={*language} state={state.clone()} /> },
         Tab::Why => html! { <Why key="why" language={*language} verdict={verdict.clone()} {send} /> },
+        Tab::Designs => html! { <Designs key="designs" language={*language} designs={designs.clone()} {send} /> },
         Tab::Events => html! { <EventList key="events" events={events.clone()} {send} /> },
     };
     html! {
@@ -68,6 +72,7 @@ fn slug(tab: Tab) -> &'static str {
         Tab::Program => "program",
         Tab::Why => "why",
         Tab::Events => "events",
+        Tab::Designs => "designs",
     }
 }
 
@@ -78,5 +83,6 @@ fn name(language: Language, tab: Tab) -> &'static str {
         Tab::Program => words.program,
         Tab::Why => words.why,
         Tab::Events => words.events,
+        Tab::Designs => words.designs,
     }
 }

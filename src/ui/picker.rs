@@ -1,29 +1,47 @@
-//! All presets in groups; a click opens one.
+//! All presets in groups, and a field to search them; a click opens one.
 //!
-//! Refuses to know: where they come from.
+//! Refuses to know: where they come from, and what of them is searched.
 
 use crate::app::message::Message;
+use crate::app::presets;
 use crate::app::view::{PickerGroup, PresetEntry};
+use crate::app::words::ui;
+use crate::ui::browser;
 use crate::ui::send::sends;
+use crate::words::Language;
 use std::rc::Rc;
 use yew::prelude::*;
 
 #[derive(PartialEq, Properties)]
 pub struct PickerProps {
+    pub language: Language,
     pub groups: Rc<[PickerGroup]>,
     pub send: Callback<Message>,
 }
 
 #[component]
-pub fn Picker(PickerProps { groups, send }: &PickerProps) -> Html {
+pub fn Picker(PickerProps { language, groups, send }: &PickerProps) -> Html {
+    let words = ui(*language);
+    let wanted = use_state_eq(String::new);
+    let oninput = {
+        let wanted = wanted.clone();
+        Callback::from(move |event: InputEvent| wanted.set(browser::typed_line(&event)))
+    };
+    let found = |preset: &&PresetEntry| presets::matches(&preset.search, &wanted);
+    let none = !groups
+        .iter()
+        .flat_map(|group| &group.presets)
+        .any(|preset| found(&preset));
     html! {
         <div class="picker">
+            <input type="search" class="picker-search" aria-label={words.search} placeholder={words.search} value={(*wanted).clone()} {oninput} />
             { for groups.iter().enumerate().map(|(index, group)| html! {
-                <section key={index}>
+                <section key={index} hidden={!group.presets.iter().any(|preset| found(&preset))}>
                     <h3>{ &group.title }</h3>
-                    <ul>{ for group.presets.iter().map(|preset| entry(preset, send)) }</ul>
+                    <ul>{ for group.presets.iter().filter(found).map(|preset| entry(preset, send)) }</ul>
                 </section>
             }) }
+            <p class="picker-none" role="status" hidden={!none}>{ words.nothing_found }</p>
         </div>
     }
 }
@@ -36,6 +54,7 @@ fn entry(preset: &PresetEntry, send: &Callback<Message>) -> Html {
                 <span class="preset-id">{ preset.id.to_string() }</span>
                 <span class="preset-title">{ &preset.title }</span>
                 <span class="preset-about">{ &preset.about }</span>
+                <span class="preset-kind">{ &preset.worth }{ if preset.kind.is_empty() { "" } else { " · " } }{ &preset.kind }</span>
             </button>
         </li>
     }

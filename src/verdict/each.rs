@@ -39,6 +39,20 @@ pub(super) fn judge(
     broken
 }
 
+/// When each cause came and when its first effect did, in the sequence of the causes.
+pub(super) fn answers(court: &Court<'_>, effect: &Set, cause: &Set, matching: &Expr) -> Vec<(Moment, Option<Moment>)> {
+    let effects = ever(court, effect);
+    let causes = merge_equal(ever(court, cause));
+    let pairs = Pairs::find(court, &causes, &effects, matching);
+    let answered = causes.iter().zip(&pairs.effects);
+    answered
+        .map(|(cause, matched)| {
+            let matched = matched.iter().filter_map(|effect| effects.get(*effect));
+            (cause.since(), matched.map(Item::since).min())
+        })
+        .collect()
+}
+
 /// Which causes and effects go together, both by their position.
 struct Pairs {
     /// For each cause its effects, in the sequence in which they came.

@@ -37,6 +37,8 @@ pub struct Queued {
     pub row: Row,
     /// How often it has been handed out.
     pub deliveries: u32,
+    /// Ready, but nobody gets it before another message of its group is done.
+    pub held_back: bool,
 }
 
 /// The rows a promise's expression speaks of; what a promise does not have stays null.

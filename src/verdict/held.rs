@@ -177,7 +177,7 @@ impl<'a> Shelf<'a> {
             Kind::DeadLettered
         } else if self.given_up_in_place {
             Kind::Stuck
-        } else if evidence.waits() || (cut && (repeated || evidence.repeats())) {
+        } else if left.held_back || evidence.waits() || (cut && (repeated || evidence.repeats())) {
             Kind::Blocked
         } else {
             Kind::Stuck

@@ -144,6 +144,8 @@ pub(super) struct Left {
     pub row: Row,
     /// How often a message has been handed out; 0 for everything else.
     pub deliveries: u32,
+    /// A message that an earlier one hides.
+    pub held_back: bool,
 }
 
 /// What the relation holds at the end, whatever a set's `where` says. Effects outside and changes stay for ever.
@@ -154,6 +156,7 @@ pub(super) fn at_end(court: &Court<'_>, relation: Relation) -> Vec<Left> {
         origin: Some(message.origin),
         row: message.row,
         deliveries: message.deliveries,
+        held_back: message.held_back,
     };
     match relation {
         Relation::Table { database, table } => {
@@ -184,6 +187,7 @@ fn left(identity: u64, row: Row) -> Left {
         origin: None,
         row,
         deliveries: 0,
+        held_back: false,
     }
 }
 

@@ -19,7 +19,7 @@ mod twice;
 use super::{Finding, Seen, signature};
 use crate::expression::ErrorClass;
 use crate::fact::EventId;
-use crate::program::{Kind, Program, Scenario};
+use crate::program::{Destination, Kind, Program, Scenario};
 use crate::simulation::Trace;
 use crate::simulation::trace::{Event, EventKind, InstanceId, Outcome};
 use crate::words::Language;
@@ -220,6 +220,11 @@ fn message(kind: &EventKind) -> Option<(u16, u64)> {
         | EventKind::LeaseEnded { queue, message }
         | EventKind::Returned { queue, message }
         | EventKind::Exhausted { queue, message, .. }
+        | EventKind::Expired { queue, message, .. }
+        | EventKind::Discarded {
+            destination: Destination::Queue(queue),
+            copy_of: Some(message),
+        }
         | EventKind::Due { queue, message } => (*queue, *message),
         _ => return None,
     };

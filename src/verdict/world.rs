@@ -24,7 +24,12 @@ impl Evidence for World {
 
     fn messages(&self, queue: u16) -> Vec<Queued> {
         let present = self.queue(queue).present();
-        let mut messages: Vec<Queued> = present.map(|message| queued(queue, message)).collect();
+        let mut messages: Vec<Queued> = present
+            .map(|message| Queued {
+                held_back: self.queue(queue).is_held_back(message.number),
+                ..queued(queue, message)
+            })
+            .collect();
         messages.sort_by_key(|message| message.identity);
         messages
     }
@@ -55,5 +60,6 @@ fn queued(queue: u16, message: &Message) -> Queued {
         origin: (accepted_by, u64::from(number)),
         row: message.row.clone(),
         deliveries: message.deliveries,
+        held_back: false,
     }
 }

@@ -3,8 +3,8 @@
 use super::place::place;
 use super::{Language, instant, visit};
 use crate::expression::{ErrorClass, Failure};
-use crate::program::{Fault, Program, Service};
-use crate::simulation::trace::{Event, EventKind, InstanceId, Outcome, Party};
+use crate::program::{Destination, Fault, Program, Service};
+use crate::simulation::trace::{Event, EventKind, Hangup, InstanceId, Outcome, Party};
 
 /// One event in words, without its time: "Relay dies after publish-events, first time; restarts at 15.008 s".
 ///
@@ -102,6 +102,7 @@ impl Teller<'_> {
                     format!("{who} hält sauber an{again}"),
                 )
             }
+            EventKind::Disconnected { broker, reason } => self.disconnected(&who, *broker, *reason),
             EventKind::PassFailed { line, failure } => {
                 let why = self.failure(failure);
                 self.say(
@@ -156,6 +157,20 @@ impl Teller<'_> {
                     None => self.say(format!("{message} is given up"), format!("{message} wird aufgegeben")),
                 }
             }
+            EventKind::Expired { queue, message, dead } => {
+                let message = capital(&self.message(*queue, *message));
+                match dead.map(|dead| self.queue(dead)) {
+                    Some(dead) => self.say(
+                        format!("{message} is too old and moves to {dead}"),
+                        format!("{message} ist zu alt und kommt nach {dead}"),
+                    ),
+                    None => self.say(
+                        format!("{message} is too old and is dropped"),
+                        format!("{message} ist zu alt und wird verworfen"),
+                    ),
+                }
+            }
+            EventKind::Discarded { destination, copy_of } => self.discarded(*destination, *copy_of),
             EventKind::Due { queue, message } => {
                 let message = capital(&self.message(*queue, *message));
                 self.say(
@@ -213,6 +228,45 @@ impl Teller<'_> {
             ),
         };
         format!("{who}: {name}, {}{outcome}{dead}", visit(count, self.language))
+    }
+
+    fn disconnected(&self, who: &str, broker: u16, reason: Hangup) -> String {
+        let broker = self.party(Party::Broker(broker));
+        let (en, de) = match reason {
+            Hangup::Silence => ("it heard nothing for too long", "zu lange kam nichts"),
+            Hangup::NoAck => (
+                "a delivery was not acknowledged in time",
+                "eine Zustellung wurde nicht rechtzeitig bestätigt",
+            ),
+            Hangup::StaleHandle => (
+                "the delivery it answers has ended",
+                "die Zustellung, auf die es antwortet, ist zu Ende",
+            ),
+        };
+        self.say(
+            format!("{broker} ends its connection with {who}: {en}"),
+            format!("{broker} beendet die Verbindung mit {who}: {de}"),
+        )
+    }
+
+    fn discarded(&self, destination: Destination, copy_of: Option<u32>) -> String {
+        match destination {
+            Destination::Queue(queue) => {
+                let message = self.message(queue, copy_of.unwrap_or_default());
+                self.say(
+                    format!("Confirmed and dropped: a copy of {message}"),
+                    format!("Bestätigt und verworfen: eine Kopie von {message}"),
+                )
+            }
+            Destination::Topic(topic) => {
+                let topic = self.program.topics.get(usize::from(topic));
+                let topic = topic.map_or_else(String::new, |topic| topic.name.to_string());
+                self.say(
+                    format!("Confirmed and gone: topic {topic} has no queue"),
+                    format!("Bestätigt und weg: Topic {topic} hat keine Queue"),
+                )
+            }
+        }
     }
 
     fn delivery(&self, who: &str, queue: u16, message: u32, deliveries: u32) -> String {

@@ -66,6 +66,7 @@ fn message() -> impl Strategy<Value = Message> {
         Just(Message::Show(Some(Overlay::Picker))),
         marker.prop_map(|marker| Message::Show(Some(Overlay::Menu(marker)))),
         Just(Message::SelectTab(Tab::Events)),
+        Just(Message::SelectTab(Tab::Designs)),
         Just(Message::SetLanguage(Language::De)),
         Just(Message::Share),
         (0..4_u32).prop_map(Message::ConfirmReplace),

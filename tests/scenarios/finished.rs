@@ -1,5 +1,6 @@
 //! A preset run to its end, and what is there then in words short enough for a table.
 
+use crashpoint::broker::Queue;
 use crashpoint::language;
 use crashpoint::program::{Fault, Kind, Relation, Scenario};
 use crashpoint::scenarios;
@@ -51,8 +52,13 @@ impl Finished {
         kinds
     }
 
-    /// The committed rows of `database.table` or the effects at an outside party, values separated by a space.
+    /// The committed rows of `database.table` or the effects at an outside party, values separated by a space. With
+    /// `(a, b)` after the name, these columns alone.
     pub fn rows(&self, name: &str) -> Vec<String> {
+        let (name, columns) = match name.split_once('(') {
+            Some((name, columns)) => (name, columns.trim_end_matches(')').split(", ").collect()),
+            None => (name, Vec::new()),
+        };
         let rows = match self.relation(name) {
             Relation::Table { database, table } => self.trace.last.rows(database, table),
             outside => {
@@ -60,14 +66,19 @@ impl Finished {
                 facts.map(|fact| (fact.identity, fact.row.clone())).collect()
             }
         };
-        rows.iter().map(|(_, row)| shown(row)).collect()
+        rows.iter().map(|(_, row)| shown(row, &columns)).collect()
     }
 
     /// The ids of the messages that are in a queue.
     pub fn ids(&self, queue: &str) -> Vec<String> {
-        let queue = position(&self.scenario.program.queues, queue, |queue| &queue.name);
-        let present = self.trace.last.queue(queue).present();
+        let present = self.queue(queue).present();
         present.map(|message| field(&message.row, "id")).collect()
+    }
+
+    /// A queue at the end.
+    pub fn queue(&self, name: &str) -> &Queue {
+        let queue = position(&self.scenario.program.queues, name, |queue| &queue.name);
+        self.trace.last.queue(queue)
     }
 
     fn relation(&self, name: &str) -> Relation {
@@ -95,7 +106,12 @@ pub fn position<T>(items: &[T], name: &str, name_of: impl Fn(&T) -> &str) -> u16
     found.unwrap_or_else(|| panic!("no {name}")) as u16
 }
 
-fn shown(row: &Row) -> String {
-    let values: Vec<String> = row.values().iter().map(Value::to_string).collect();
+fn shown(row: &Row, columns: &[&str]) -> String {
+    let values: Vec<String> = if columns.is_empty() {
+        row.values().iter().map(Value::to_string).collect()
+    } else {
+        let value = |column: &&str| row.get(column).unwrap_or_else(|| panic!("no column {column}"));
+        columns.iter().map(value).map(Value::to_string).collect()
+    };
     values.join(" ")
 }

@@ -1,10 +1,23 @@
 //! The scenarios that come with the program: each is complete, ends as its own `expect` says, and gives the numbers of its story.
 //!
-//! Method: `every_preset` checks what holds for all files; `ends` compares final tables, queues and effects with values that
-//! were worked out by hand from the kernel's rules (1 ms to an effect, 1 ms back, a round 10 s after the end of the last);
-//! `stories` checks what a final state does not show: rounds, delays, and the same crash in another design.
+//! Method: `every_preset` checks what holds for all files; `ends_*` compare final tables, queues and effects with values that
+//! were worked out by hand from the stories and the kernel's rules (1 ms to an effect, 1 ms back, a round 10 s after the end of
+//! the last); `sweeps*` state where a crash breaks a design and where it does not, also the crash of one design in another;
+//! `stories` and `deliveries` check what a final state does not show: rounds, delays, redeliveries, steps that hit nothing.
 
-mod ends;
+mod crashes;
+mod deliveries;
+mod end;
+mod ends_channel;
+mod ends_inbox;
+mod ends_outbox;
+mod ends_reported;
+mod ends_reported_inbox;
+mod ends_reported_queue;
+mod ends_software;
 mod every_preset;
 mod finished;
 mod stories;
+mod sweeps;
+mod sweeps_reported;
+mod sweeps_software;

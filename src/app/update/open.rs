@@ -1,6 +1,7 @@
 //! What is open: presets, links, typed text, undo. Nothing here takes away a reader's text without asking or a way back.
 
 use super::{Text, fragment, head, notice, readdress};
+use crate::app::designs;
 use crate::app::history::{History, Past};
 use crate::app::longer::Longer;
 use crate::app::message::Effect;
@@ -8,7 +9,7 @@ use crate::app::model::{Asked, Head, Model, NoticeId, NoticeWhat, Overlay, Start
 use crate::app::played::{EVENTS_AT_ONCE, Played, Run};
 use crate::app::presets::{self, FIRST};
 use crate::app::survey::Survey;
-use crate::link::{self, LinkError, Shared, fault_lines};
+use crate::link::{self, LinkError, Shared};
 use crate::scenarios;
 use std::rc::Rc;
 
@@ -43,6 +44,7 @@ pub fn open(start: &Start) -> (Model, Vec<Effect>) {
         overlay: None,
         link: "".into(),
         copied: false,
+        designs: None,
         presets: presets::read(),
     };
     let mut effects = Vec::new();
@@ -76,12 +78,7 @@ pub(super) fn variant(model: &mut Model, id: &str, effects: &mut Vec<Effect>) {
     if model.unsaved {
         return notice(model, NoticeWhat::Replace(Asked::Variant(preset.id.into())));
     }
-    let own = fault_lines::split(&model.played.text).faults;
-    let target = fault_lines::split(preset.text);
-    let home = target.home();
-    // Line ends are the target's: a last line without one would swallow the next.
-    let lines: Vec<String> = own.iter().map(|(_, line)| format!("{}\n", line.trim_end())).collect();
-    let text = fault_lines::join(&target.others, lines.iter().map(|line| (home, line.as_str())));
+    let text = designs::with_faults_of(&model.played.text, preset.text);
     let selected = model.selected;
     replace(model, text.into(), effects);
     super::marker::select(model, selected.filter(|marker| *marker < model.played.faults.len()));

@@ -1,11 +1,12 @@
 //! What is open, its other designs, the picker, the link.
 
+use super::Worth;
 use crate::app::model::{Model, Overlay};
 use crate::app::presets::{self, Entry, in_language};
 use crate::app::words::sentences;
 use crate::link::{self, LengthClass, fault_lines};
-use crate::program::Scenario;
 use crate::value::Name;
+use crate::words::kind_word;
 use std::rc::Rc;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,7 +15,6 @@ pub struct Header {
     pub title: String,
     /// One or two sentences; may be empty.
     pub about: String,
-    /// Address of the public report the scenario retells.
     /// "Debezium · outbox relay", as far as the scenario says so.
     pub kind: String,
     /// Addresses of reports and documentation.
@@ -46,6 +46,12 @@ pub struct PresetEntry {
     pub id: Name,
     pub title: String,
     pub about: String,
+    /// "Debezium · outbox relay"; empty for the stories.
+    pub kind: String,
+    /// Symbol and word of what comes out: "✗ Lost".
+    pub worth: String,
+    /// Everything one may search for, in lower case: names, texts, system, pattern, faults, verdict.
+    pub search: String,
     pub open: bool,
 }
 
@@ -84,7 +90,7 @@ pub(super) fn header(model: &Model) -> Header {
             title
         },
         about: text(&scenario.about),
-        kind: kind(scenario),
+        kind: presets::kind(scenario),
         reports: scenario
             .reports
             .iter()
@@ -96,16 +102,6 @@ pub(super) fn header(model: &Model) -> Header {
         can_undo: model.history.can_undo(),
         can_redo: model.history.can_redo(),
     }
-}
-
-/// The software a scenario speaks of and the pattern it is an example of.
-fn kind(scenario: &Scenario) -> String {
-    let parts: Vec<&str> = [&scenario.system, &scenario.pattern]
-        .into_iter()
-        .flatten()
-        .map(|text| &**text)
-        .collect();
-    parts.join(" · ")
 }
 
 /// A shared text may be hostile: an address is a link only if it leads to the web (no `javascript:`).
@@ -156,13 +152,7 @@ pub(super) fn picker(model: &Model) -> Rc<[PickerGroup]> {
     let mut groups: Vec<(&str, PickerGroup)> = Vec::new();
     for entry in model.presets.iter() {
         let folder = entry.preset.folder;
-        let shown = PresetEntry {
-            id: Name::from(entry.preset.id),
-            title: title(model, entry),
-            about: presets::in_language(&entry.about, model.language)
-                .map_or_else(String::new, |about| about.to_string()),
-            open: *model.played.scenario.id == *entry.preset.id,
-        };
+        let shown = preset_entry(model, entry);
         match groups.iter_mut().find(|(name, _)| *name == folder) {
             Some((_, group)) => group.presets.push(shown),
             None => {
@@ -178,6 +168,33 @@ pub(super) fn picker(model: &Model) -> Rc<[PickerGroup]> {
         }
     }
     groups.into_iter().map(|(_, group)| group).collect()
+}
+
+fn preset_entry(model: &Model, entry: &Entry) -> PresetEntry {
+    let about = in_language(&entry.about, model.language);
+    let gravest = entry.worth.iter().min().copied();
+    let worth = gravest.map_or(Worth::Healthy, Worth::Finding);
+    let mut shown = PresetEntry {
+        id: Name::from(entry.preset.id),
+        title: title(model, entry),
+        about: about.map_or_else(String::new, |about| about.to_string()),
+        kind: entry.kind.clone(),
+        worth: format!("{} {}", worth.symbol(), kind_word(gravest, model.language)),
+        search: String::new(),
+        open: *model.played.scenario.id == *entry.preset.id,
+    };
+    let faults = entry
+        .faults
+        .iter()
+        .map(|kind| sentences::marker_kind(model.language, *kind));
+    let worths = entry.worth.iter().map(|kind| kind_word(Some(*kind), model.language));
+    let words: Vec<&str> = [entry.preset.id, &shown.title, &shown.about, &shown.kind, &shown.worth]
+        .into_iter()
+        .chain(faults)
+        .chain(worths)
+        .collect();
+    shown.search = words.join(" ").to_lowercase();
+    shown
 }
 
 pub(super) fn share(model: &Model) -> Share {

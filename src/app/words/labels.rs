@@ -74,6 +74,19 @@ pub struct Words {
     pub keys_cancel: &'static str,
     pub keys_undo: &'static str,
     pub dismiss: &'static str,
+    pub search: &'static str,
+    pub nothing_found: &'static str,
+    pub designs: &'static str,
+    pub design: &'static str,
+    pub worth: &'static str,
+    pub writes: &'static str,
+    pub messages: &'static str,
+    pub redeliveries: &'static str,
+    pub rows_kept: &'static str,
+    pub delay: &'static str,
+    pub last_effect: &'static str,
+    pub effects_over_time: &'static str,
+    pub same_faults: &'static str,
 }
 
 static EN: Words = Words {
@@ -144,6 +157,19 @@ static EN: Words = Words {
     keys_cancel: "end a drag as if it had not begun",
     keys_undo: "undo, redo",
     dismiss: "Dismiss",
+    search: "Search: name, system, pattern, fault, verdict",
+    nothing_found: "Nothing has all these words.",
+    designs: "Designs",
+    design: "Design",
+    worth: "Verdict",
+    writes: "Writes per cause",
+    messages: "Messages",
+    redeliveries: "Redeliveries",
+    rows_kept: "Rows (most)",
+    delay: "Cause to effect",
+    last_effect: "Last effect",
+    effects_over_time: "Effects over time",
+    same_faults: "The same faults in every design. A click opens it.",
 };
 
 static DE: Words = Words {
@@ -214,6 +240,19 @@ static DE: Words = Words {
     keys_cancel: "Ziehen abbrechen",
     keys_undo: "rückgängig, wiederholen",
     dismiss: "Verwerfen",
+    search: "Suchen: Name, System, Muster, Störung, Urteil",
+    nothing_found: "Nichts hat alle diese Wörter.",
+    designs: "Entwürfe",
+    design: "Entwurf",
+    worth: "Urteil",
+    writes: "Schreibzugriffe je Ursache",
+    messages: "Nachrichten",
+    redeliveries: "Neuzustellungen",
+    rows_kept: "Zeilen (höchstens)",
+    delay: "Ursache bis Wirkung",
+    last_effect: "Letzte Wirkung",
+    effects_over_time: "Wirkungen über die Zeit",
+    same_faults: "Dieselben Störungen in jedem Entwurf. Ein Klick öffnet ihn.",
 };
 
 /// The texts of a language.

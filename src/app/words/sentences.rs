@@ -12,8 +12,8 @@ pub use opening::{
     replace_and_keep, replace_question, shared_text, unknown_preset,
 };
 pub use state::{MessageWhere, ProcessWord, condition, message_place, state_at, state_at_end, state_at_start};
-pub use time::{rough_span, span};
+pub use time::{point, rough_span, span};
 pub use timeline::{
-    LaneWord, MessageEnd, cut_columns, cut_for, cut_run, down_for, idle_polls, lane, message_life, more, more_findings,
-    not_computed, paused_for, still_running, summary,
+    LaneWord, MessageEnd, cut_columns, cut_for, cut_run, design_note, down_for, idle_polls, lane, message_life, more,
+    more_findings, not_computed, paused_for, still_running, summary,
 };

@@ -195,11 +195,16 @@ impl ServiceCompiler<'_> {
                 name: name.text.clone(),
                 parameters: parameters.iter().map(|name| self.local(name, Type::Any)).collect(),
             },
-            ast::TriggerKind::Receive { queue, message } => {
+            ast::TriggerKind::Receive {
+                queue,
+                prefetch,
+                message,
+            } => {
                 let queue = self.resolved(self.symbols.queue(queue));
                 let kind = queue.map_or(Type::Any, |queue| Type::Row(self.symbols.received(queue)));
                 TriggerKind::Receive {
                     queue: queue.unwrap_or_default(),
+                    prefetch: *prefetch,
                     message: self.local(message, kind),
                 }
             }

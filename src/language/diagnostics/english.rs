@@ -167,6 +167,7 @@ fn thing(thing: Thing) -> &'static str {
         Thing::Function => "function",
         Thing::Relation => "table, queue or outside party",
         Thing::Clause => "clause",
+        Thing::Profile => "profile",
         Thing::Party => "name",
     }
 }

@@ -169,6 +169,7 @@ fn thing(thing: Thing) -> &'static str {
         Thing::Function => "Funktion",
         Thing::Relation => "Tabelle, Queue oder Außenstehender",
         Thing::Clause => "Angabe",
+        Thing::Profile => "Profil",
         Thing::Party => "Name",
     }
 }

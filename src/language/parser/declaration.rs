@@ -8,7 +8,7 @@ use crate::language::ast::{
 use crate::language::cursor::{Cursor, Parsed};
 use crate::language::diagnostics::Notion;
 use crate::language::lines::Line;
-use crate::program::Stale;
+use crate::program::{Dedupe, Stale, Unroutable};
 use crate::value::Name;
 use std::rc::Rc;
 
@@ -69,6 +69,10 @@ impl Parser {
     /// Behind `broker`.
     pub(super) fn broker(&mut self, cursor: &mut Cursor<'_>, line: &Line<'_>) -> Parsed<Broker> {
         let name = cursor.name()?;
+        let profile = match cursor.eat("like") {
+            true => Some(cursor.hyphenated(Notion::Name)?),
+            false => None,
+        };
         cursor.finish()?;
         enum Entry {
             Queue(Queue),
@@ -85,6 +89,7 @@ impl Parser {
         });
         let mut broker = Broker {
             name,
+            profile,
             queues: Vec::new(),
             topics: Vec::new(),
         };
@@ -231,6 +236,12 @@ fn queue(cursor: &mut Cursor<'_>) -> Parsed<Queue> {
         exhausted: None,
         stale: None,
         volatile: false,
+        grouped: false,
+        dedupe: None,
+        capacity: None,
+        expires: None,
+        expired_are_dropped: false,
+        ack_timeout: None,
     };
     loop {
         if cursor.eat("lease") {
@@ -249,6 +260,14 @@ fn queue(cursor: &mut Cursor<'_>) -> Parsed<Queue> {
             once("stale", &mut queue.stale, cursor, stale)?;
         } else if cursor.eat("volatile") {
             queue.volatile = true;
+        } else if cursor.eat("grouped") {
+            queue.grouped = true;
+        } else if cursor.eat("dedupe") {
+            once("dedupe", &mut queue.dedupe, cursor, dedupe)?;
+        } else if cursor.eat("capacity") {
+            once("capacity", &mut queue.capacity, cursor, |c| c.count(1, 1_000_000))?;
+        } else if cursor.eat("expires") {
+            once("expires", &mut queue.expires, cursor, Cursor::span_of_time)?;
         } else {
             return Ok(queue);
         }
@@ -260,8 +279,29 @@ fn stale(cursor: &mut Cursor<'_>) -> Parsed<Stale> {
         Ok(Stale::Refused)
     } else if cursor.eat("accepted") {
         Ok(Stale::Accepted)
+    } else if cursor.eat("ignored") {
+        Ok(Stale::Ignored)
     } else if cursor.eat("steals") {
         Ok(Stale::Steals)
+    } else if cursor.eat("closes") {
+        Ok(Stale::Closes)
+    } else {
+        Err(cursor.failure())
+    }
+}
+
+fn dedupe(cursor: &mut Cursor<'_>) -> Parsed<Dedupe> {
+    match cursor.eat("while queued") {
+        true => Ok(Dedupe::WhileQueued),
+        false => cursor.span_of_time().map(Dedupe::Within),
+    }
+}
+
+fn unroutable(cursor: &mut Cursor<'_>) -> Parsed<Unroutable> {
+    if cursor.eat("refused") {
+        Ok(Unroutable::Refused)
+    } else if cursor.eat("confirmed") {
+        Ok(Unroutable::Confirmed)
     } else {
         Err(cursor.failure())
     }
@@ -279,7 +319,15 @@ fn topic(cursor: &mut Cursor<'_>) -> Parsed<Topic> {
             }
         }
     }
-    Ok(Topic { name, queues })
+    let unroutable = match cursor.eat("unroutable") {
+        true => Some(unroutable(cursor)?),
+        false => None,
+    };
+    Ok(Topic {
+        name,
+        queues,
+        unroutable,
+    })
 }
 
 /// Behind `outside`.

@@ -6,7 +6,7 @@ use crate::language::ast::{Ident, Service, Trigger, TriggerKind};
 use crate::language::cursor::{Cursor, Parsed};
 use crate::language::diagnostics::{Diagnostic, Notion, Problem};
 use crate::language::lexer::{Token, TokenKind};
-use crate::language::limits::INSTANCES_MAX;
+use crate::language::limits::{INSTANCES_MAX, PREFETCH_MAX};
 use crate::language::lines::Line;
 
 impl Parser {
@@ -118,9 +118,17 @@ fn trigger(cursor: &mut Cursor<'_>) -> Parsed<TriggerKind> {
         Ok(TriggerKind::Handle { name, parameters })
     } else if cursor.eat("receive") {
         let queue = sql::qualified(cursor)?;
+        let prefetch = match cursor.eat("prefetch") {
+            true => cursor.count(1, i64::from(PREFETCH_MAX))?,
+            false => 1,
+        };
         cursor.require("as")?;
         let message = cursor.name()?;
-        Ok(TriggerKind::Receive { queue, message })
+        Ok(TriggerKind::Receive {
+            queue,
+            prefetch,
+            message,
+        })
     } else if cursor.eat("follow") {
         let table = sql::qualified(cursor)?;
         let after = if cursor.eat("after") {

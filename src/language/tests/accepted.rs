@@ -3,8 +3,8 @@
 use super::{good, in_service, service};
 use crate::expression::{Expr, Function, Operator};
 use crate::program::{
-    After, Destination, Exhausted, Expected, Instruction, Kind, Part, PromiseKind, Relation, Request, Stale,
-    TriggerKind,
+    After, Dedupe, Destination, Exhausted, Expected, Expires, Instruction, Kind, Part, PromiseKind, Relation, Request,
+    Stale, TriggerKind, Unroutable,
 };
 use crate::sql::{Default, Isolation, LockWait, OnConflict, Statement};
 use crate::value::Value;
@@ -341,6 +341,37 @@ fn queues_and_their_fields() {
         "dead letters keep their fields"
     );
     assert_eq!(fields(v), ["id", "key", "body", "extra", "more"]);
+}
+
+#[test]
+fn rules_of_queues_topics_and_receivers() {
+    let text = "scenario s\nbroker b\n  queue a grouped dedupe 5min capacity 9 expires 1h dead d\n  queue d dedupe while queued\n  \
+                topic t unroutable confirmed\n  topic u unroutable refused\n  topic v\nservice S\n  receive a prefetch 7 as m done\n  \
+                receive d as m done\n";
+    let program = good(text).program;
+    let [a, d] = program.queues.as_slice() else {
+        panic!("two queues")
+    };
+    assert_eq!(
+        (a.grouped, a.dedupe, a.capacity),
+        (true, Some(Dedupe::Within(300_000)), Some(9))
+    );
+    let (after, dead) = (3_600_000, Some(1));
+    assert_eq!(a.expires, Some(Expires { after, dead }));
+    assert_eq!(
+        (d.grouped, d.dedupe, d.capacity, d.expires),
+        (false, Some(Dedupe::WhileQueued), None, None)
+    );
+    let unroutable: Vec<Unroutable> = program.topics.iter().map(|topic| topic.unroutable).collect();
+    assert_eq!(
+        unroutable,
+        [Unroutable::Confirmed, Unroutable::Refused, Unroutable::Refused]
+    );
+    let prefetch = program.services[0].triggers.iter().map(|trigger| match trigger.kind {
+        TriggerKind::Receive { prefetch, .. } => prefetch,
+        _ => 0,
+    });
+    assert_eq!(prefetch.collect::<Vec<_>>(), [7, 1]);
 }
 
 #[test]

@@ -191,12 +191,40 @@ fn declarations() {
             "line 3, column 20: expected a number from 1 to 1000000",
         ),
         (
-            "scenario s\nbroker b\n  queue q dedupe 5s",
-            "line 3, column 11: expected `attempts`, `dead`, `drop`, `keep`, `lease`, `stale`, `volatile` or the end of the line, found `dedupe`",
+            "scenario s\nbroker b\n  queue q priority 5",
+            "line 3, column 11: expected `attempts`, `capacity`, `dead`, `dedupe`, `drop`, `expires`, `grouped`, `keep`, `lease`, `stale`, `volatile` or the end of the line, found `priority`",
         ),
         (
-            "scenario s\nbroker b like sqs\n  queue q",
-            "line 2, column 10: expected the end of the line, found `like`",
+            "scenario s\nbroker b\n  queue q dedupe while",
+            "line 3, column 18: expected `while queued` or a time such as `30s`, found `while`",
+        ),
+        (
+            "scenario s\nbroker b\n  queue q capacity 0",
+            "line 3, column 20: expected a number from 1 to 1000000",
+        ),
+        (
+            "scenario s\nbroker b\n  queue q expires 0s",
+            "line 3, column 19: this time must be longer than zero",
+        ),
+        (
+            "scenario s\nbroker b\n  topic t unroutable lost",
+            "line 3, column 22: expected `confirmed` or `refused`, found `lost`",
+        ),
+        (
+            "scenario s\nbroker b\n  queue q\nservice A\n  receive q prefetch 20000 as m done",
+            "line 5, column 22: expected a number from 1 to 10000",
+        ),
+        (
+            "scenario s\nbroker b as sqs\n  queue q",
+            "line 2, column 10: expected `like` or the end of the line, found `as`",
+        ),
+        (
+            "scenario s\nbroker b like\n  queue q",
+            "line 2, column 14: expected a name, found the end of the line",
+        ),
+        (
+            "scenario s\nbroker b like sqs-fif",
+            "line 2, column 15: there is no profile `sqs-fif`, did you mean `sqs-fifo`? There is `rabbitmq`, `sqs`, `sqs-fifo`, `servicebus`, `kafka`, `jetstream` and `artemis`",
         ),
         (
             "scenario s\nservice A x20000\n  start done",

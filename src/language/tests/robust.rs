@@ -22,6 +22,11 @@ fn check(text: &str) {
         let same = edit::replace(text, found.line, &found.fault);
         assert!(edit::fault_lines(&same).iter().any(|again| again.fault == found.fault));
     }
+    for broker in ["x", "rabbit"] {
+        if let Some(with) = edit::set_profile(text, broker, Some("sqs")) {
+            assert!(edit::set_profile(&with, broker, None).is_some(), "{with}");
+        }
+    }
     text.lines().for_each(|line| {
         highlight(line);
     });

@@ -8,6 +8,7 @@ use crate::expression::{Scope, Slot};
 use crate::fact::EventId;
 use crate::program::{After, TriggerKind};
 use crate::value::{Row, Value};
+use rpds::Queue as Fifo;
 use std::rc::Rc;
 
 impl Kernel<'_> {
@@ -66,6 +67,9 @@ impl Kernel<'_> {
             requests: 0,
             last_event: state.started_by,
             delivery: None,
+            in_line: false,
+            fetched: Fifo::new(),
+            connection: 0,
             position: None,
             pass: 1,
             keeping: false,
@@ -80,28 +84,38 @@ impl Kernel<'_> {
         id
     }
 
-    /// An idle receiver or follower asks for the next message or change.
+    /// A receiver with room for one more, or an idle follower, asks for the next message or change.
     pub(in crate::simulation) fn ask(&mut self, id: TaskId) {
-        let Some(task) = self.world.tasks.get(&id).filter(|task| task.state == TaskState::Idle) else {
-            return;
-        };
-        let (instance, trigger) = (task.instance, task.trigger);
+        let Some(task) = self.world.tasks.get(&id) else { return };
+        let (instance, trigger, state) = (task.instance, task.trigger, task.state);
         match *self.trigger(instance, trigger) {
-            TriggerKind::Receive { queue, .. } => {
+            TriggerKind::Receive { queue, prefetch, .. } => {
+                let room = task.messages() < prefetch as usize;
+                if state == TaskState::Orphan || task.in_line || !room {
+                    return;
+                }
                 let broker = Party::Broker(self.program.queues[usize::from(queue)].broker);
                 if self.is_down(broker) || self.cut_between(instance, broker).is_some() {
                     self.world.unreached.push_back_mut(id);
                     return;
                 }
-                self.set_state(id, TaskState::InLine);
+                self.set_in_line(id, true);
                 let mut happened = Vec::new();
                 self.world
                     .broker
                     .receive(&self.program.queues, queue, id, self.stamp(), &mut happened);
                 self.follow_up(happened, None);
             }
-            TriggerKind::Follow { database, table, .. } => self.ask_log(id, instance, database, table),
+            TriggerKind::Follow { database, table, .. } if state == TaskState::Idle => {
+                self.ask_log(id, instance, database, table)
+            }
             _ => {}
+        }
+    }
+
+    pub(in crate::simulation) fn set_in_line(&mut self, id: TaskId, in_line: bool) {
+        if let Some(task) = self.world.tasks.get_mut(&id) {
+            task.in_line = in_line;
         }
     }
 
@@ -186,13 +200,15 @@ impl Kernel<'_> {
         self.begin_pass(id, event, change, Value::Row(row), None);
     }
 
-    /// A message reaches the receiver it was given to.
+    /// A message reaches the receiver it was given to, which works on it or puts it by.
     pub(in crate::simulation) fn deliver(&mut self, id: TaskId, message: Handed) {
-        let program = self.program;
-        let Some(task) = self.world.tasks.get(&id) else { return };
+        let here = |task: &&Task| task.state != TaskState::Orphan && task.connection == message.connection;
+        let Some(task) = self.world.tasks.get(&id).filter(here) else {
+            return;
+        };
         let (instance, trigger) = (task.instance, task.trigger);
-        let service = &program.services[usize::from(self.world.instance(instance).service)];
-        let TriggerKind::Receive { message: slot, .. } = service.triggers[usize::from(trigger)].kind else {
+        let busy = task.state != TaskState::Idle || !task.fetched.is_empty();
+        let TriggerKind::Receive { prefetch, .. } = *self.trigger(instance, trigger) else {
             return;
         };
         let kind = EventKind::Delivery {
@@ -201,14 +217,53 @@ impl Kernel<'_> {
             deliveries: message.deliveries,
         };
         let event = self.record_for(instance, Some(message.ready_by), kind);
-        let row = message_row(&message);
-        self.begin_pass(
-            id,
-            event,
-            slot,
-            Value::Row(row),
-            Some((message.queue, message.delivery)),
-        );
+        self.set_in_line(id, false);
+        if busy {
+            if let Some(task) = self.world.tasks.get_mut(&id) {
+                task.fetched.enqueue_mut((message, event));
+            }
+        } else {
+            self.work_on(id, &message, event);
+        }
+        let room = |task: &Task| task.messages() < prefetch as usize;
+        if prefetch > 1 && self.world.tasks.get(&id).is_some_and(room) {
+            self.world.agenda.add(self.world.now + TRAVEL, Due::Ask { task: id });
+        }
+    }
+
+    /// An idle receiver begins with the next message it has fetched, if it has any.
+    pub(super) fn work_on_next(&mut self, id: TaskId) {
+        let Some(task) = self.world.tasks.get_mut(&id) else {
+            return;
+        };
+        let Some((message, event)) = task.fetched.peek().cloned() else {
+            return;
+        };
+        task.fetched.dequeue_mut();
+        self.work_on(id, &message, event);
+    }
+
+    fn work_on(&mut self, id: TaskId, message: &Handed, event: EventId) {
+        let Some(task) = self.world.tasks.get(&id) else { return };
+        let TriggerKind::Receive { message: slot, .. } = *self.trigger(task.instance, task.trigger) else {
+            return;
+        };
+        let (row, delivery) = (message_row(message), (message.queue, message.delivery));
+        self.begin_pass(id, event, slot, Value::Row(row), Some(delivery));
+    }
+
+    /// What a receiver has fetched and not begun is gone, and so is what comes by its present connection; it asks again.
+    pub(in crate::simulation) fn drop_fetched(&mut self, id: TaskId) {
+        let now = self.world.now;
+        let Some(task) = self.world.tasks.get_mut(&id) else {
+            return;
+        };
+        if task.in_line || !task.fetched.is_empty() {
+            task.connection += 1;
+            task.in_line = false;
+            task.fetched = Fifo::new();
+            self.world.agenda.add(now + TRAVEL, Due::Ask { task: id });
+        }
     }
 
     pub(super) fn begin_pass(

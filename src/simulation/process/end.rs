@@ -54,6 +54,9 @@ impl Kernel<'_> {
         match *self.trigger(instance, trigger) {
             TriggerKind::Receive { .. } => {
                 self.rest_task(id, false);
+                if self.world.tasks.get(&id).is_some_and(|task| !task.fetched.is_empty()) {
+                    self.world.agenda.add(now, Due::Continue { task: id });
+                }
                 self.world.agenda.add(now + TRAVEL, Due::Ask { task: id });
             }
             TriggerKind::Follow { .. } => {
@@ -123,7 +126,7 @@ impl Kernel<'_> {
         let (stamp, mut happened) = (self.stamp_of_last(), Vec::new());
         self.world
             .broker
-            .disconnect(&self.program.queues, None, id, stamp, &mut happened);
+            .disconnect(&self.program.queues, None, id, None, stamp, &mut happened);
         self.follow_up(happened, Some(stamp.event));
     }
 

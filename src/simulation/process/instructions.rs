@@ -21,14 +21,17 @@ impl Kernel<'_> {
         }
     }
 
-    /// Goes on where a task stands: with an answer that came while its process was frozen, a change to hand over, or its code.
+    /// Goes on where a task stands: with an answer that came while its process was frozen, a change to hand over, a message that
+    /// was fetched, or its code.
     pub(in crate::simulation) fn go_on(&mut self, id: TaskId) {
         let Some(task) = self.world.tasks.get(&id) else { return };
         let idle = task.state == TaskState::Idle;
-        let follows = matches!(self.trigger(task.instance, task.trigger), TriggerKind::Follow { .. });
-        if idle && follows {
+        let (answered, trigger) = (task.answer.is_some(), self.trigger(task.instance, task.trigger));
+        if idle && matches!(trigger, TriggerKind::Follow { .. }) {
             self.hand_change(id);
-        } else if task.answer.is_some() {
+        } else if idle && matches!(trigger, TriggerKind::Receive { .. }) {
+            self.work_on_next(id);
+        } else if answered {
             self.leave_gap(id);
         } else {
             self.set_state(id, TaskState::Ready);

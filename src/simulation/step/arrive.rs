@@ -3,13 +3,14 @@
 use super::super::agenda::Due;
 use super::super::fault::{Action, ArmedStep};
 use super::super::kernel::{DEADLOCK_AFTER, Kernel, TIMEOUT, TRAVEL};
-use super::super::trace::Party;
+use super::super::trace::{Hangup, Party};
 use super::super::world::{Payload, Task, TaskId, TaskState};
 use super::{party_of, under};
+use crate::broker::Happened;
 use crate::database::{Effects, Handled};
 use crate::expression::{ErrorClass, Failure};
-use crate::program::{Destination, Instruction, QueueSchema, Request};
-use crate::value::Value;
+use crate::program::{Destination, Instruction, QueueSchema, Request, Stale, Unroutable};
+use crate::value::{Millis, Row, Value};
 
 impl Kernel<'_> {
     /// The instruction behind a task's request.
@@ -132,9 +133,9 @@ impl Kernel<'_> {
                 },
                 Payload::Row(row),
             ) => {
-                let number = broker.publish(queues, *queue, row, *after, stamp, &mut happened);
-                message = Some((*queue, number));
-                Ok(Value::Null)
+                let published = broker.publish(queues, *queue, row, *after, stamp, &mut happened);
+                message = published.as_ref().ok().map(|number| (*queue, *number));
+                published.map(|_| Value::Null)
             }
             (
                 Request::Publish {
@@ -144,24 +145,15 @@ impl Kernel<'_> {
                 },
                 Payload::Row(row),
             ) => {
-                let targets = &self.program.topics[usize::from(*topic)].queues;
-                for queue in targets {
-                    let copy = under(
-                        &queues[usize::from(*queue)].fields,
-                        row.fields().map(|(n, v)| (n, v.clone())),
-                    );
-                    let number = broker.publish(queues, *queue, copy, *after, stamp, &mut happened);
-                    message.get_or_insert((*queue, number));
-                }
-                if targets.is_empty() {
-                    Err(Failure::new(ErrorClass::Refused, "unroutable"))
-                } else {
-                    Ok(Value::Null)
-                }
+                let published = self.publish_to(*topic, &row, *after, &mut happened);
+                message = published.as_ref().ok().copied().flatten();
+                published.map(|_| Value::Null)
             }
             (Request::Ack(_), Payload::Receipt(queue, delivery)) => {
                 message = broker.queue(queue).message_of(delivery).map(|number| (queue, number));
-                broker.ack(queues, queue, delivery).map(|()| Value::Null)
+                broker
+                    .ack(queues, queue, delivery, stamp, &mut happened)
+                    .map(|()| Value::Null)
             }
             (Request::Nack { after, dead, .. }, Payload::Receipt(queue, delivery)) => {
                 message = broker.queue(queue).message_of(delivery).map(|number| (queue, number));
@@ -172,7 +164,7 @@ impl Kernel<'_> {
             (Request::Extend { by, .. }, Payload::Receipt(queue, delivery)) => {
                 message = broker.queue(queue).message_of(delivery).map(|number| (queue, number));
                 broker
-                    .extend(queues, queue, delivery, *by, stamp.at)
+                    .extend(queues, queue, delivery, *by, stamp.at, &mut happened)
                     .map(|()| Value::Null)
             }
             (Request::Redrive { from, to }, _) => {
@@ -187,8 +179,49 @@ impl Kernel<'_> {
         if let (Request::Ack(_), Ok(_), Some(task)) = (asked, &answer, self.world.tasks.get_mut(&id)) {
             task.keeping = false;
         }
+        let refused = matches!(asked, Request::Ack(_) | Request::Nack { .. }) && answer.is_err();
         let event = self.effect(id, answer, message);
         self.follow_up(happened, event);
+        // What a broker refuses of an ack or nack is its handle.
+        let closes = |queue: &u16| refused && queues[usize::from(*queue)].stale == Stale::Closes;
+        if let Some(queue) = message.map(|(queue, _)| queue).filter(closes) {
+            self.close(id, queue, Hangup::StaleHandle);
+        }
+    }
+
+    /// A copy to each queue of the topic, or to none if one of them is full. The first message that came of it.
+    fn publish_to(
+        &mut self,
+        topic: u16,
+        row: &Row,
+        after: Option<Millis>,
+        happened: &mut Vec<Happened>,
+    ) -> Result<Option<(u16, u32)>, Failure> {
+        let (queues, stamp) = (&self.program.queues, self.stamp());
+        let schema = &self.program.topics[usize::from(topic)];
+        if schema.queues.is_empty() {
+            return match schema.unroutable {
+                Unroutable::Refused => Err(Failure::new(ErrorClass::Refused, "unroutable")),
+                Unroutable::Confirmed => {
+                    happened.push(Happened::Unroutable { topic });
+                    Ok(None)
+                }
+            };
+        }
+        let broker = &mut self.world.broker;
+        let copy_for = |queue: u16| {
+            let fields = row.fields().map(|(name, value)| (name, value.clone()));
+            under(&queues[usize::from(queue)].fields, fields)
+        };
+        for queue in &schema.queues {
+            broker.takes(queues, *queue, &copy_for(*queue), stamp.at)?;
+        }
+        let mut first = None;
+        for queue in &schema.queues {
+            let number = broker.publish(queues, *queue, copy_for(*queue), after, stamp, happened)?;
+            first.get_or_insert((*queue, number));
+        }
+        Ok(first)
     }
 
     pub(super) fn database_answered(&mut self, id: TaskId, database: u16, effects: Effects) {

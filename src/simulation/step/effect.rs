@@ -8,7 +8,7 @@ use super::super::world::{Payload, TaskId, TaskState};
 use super::{Answer, Enlivens, enlivens, rows_of, timed_out};
 use crate::expression::Failure;
 use crate::fact::EventId;
-use crate::program::Side;
+use crate::program::{Side, TriggerKind};
 use crate::value::Millis;
 use std::rc::Rc;
 
@@ -157,17 +157,28 @@ impl Kernel<'_> {
     }
 
     /// Only the connection between these two ends: the session rolls back, connection-bound deliveries return.
-    pub(super) fn break_connection(&mut self, id: TaskId, party: Option<Party>) {
+    pub(in crate::simulation) fn break_connection(&mut self, id: TaskId, party: Option<Party>) {
         match party {
             Some(Party::Database(database)) => self.close_session(id, database),
             Some(Party::Broker(broker)) => {
                 let (stamp, mut happened) = (self.stamp_of_last(), Vec::new());
                 self.world
                     .broker
-                    .disconnect(&self.program.queues, Some(broker), id, stamp, &mut happened);
+                    .disconnect(&self.program.queues, Some(broker), id, None, stamp, &mut happened);
                 self.follow_up(happened, Some(stamp.event));
+                self.drop_fetched_from(id, broker);
             }
             _ => {}
+        }
+    }
+
+    /// The connection to a broker has ended: what came by it and has not been begun is gone with it.
+    fn drop_fetched_from(&mut self, id: TaskId, broker: u16) {
+        let Some(task) = self.world.tasks.get(&id) else { return };
+        let from = |queue: u16| self.program.queues[usize::from(queue)].broker;
+        if matches!(self.trigger(task.instance, task.trigger), TriggerKind::Receive { queue, .. } if from(*queue) == broker)
+        {
+            self.drop_fetched(id);
         }
     }
 

@@ -6,7 +6,7 @@ use super::super::trace::EventKind;
 use super::super::world::TaskId;
 use crate::broker::Happened;
 use crate::fact::EventId;
-use crate::program::TriggerKind;
+use crate::program::{Destination, TriggerKind};
 use crate::value::Millis;
 
 impl Kernel<'_> {
@@ -31,6 +31,35 @@ impl Kernel<'_> {
                 Happened::Delayed { queue, message, due } => {
                     self.world.agenda.add(due, Due::DelayOver { queue, message });
                 }
+                Happened::Leased {
+                    queue,
+                    delivery,
+                    lease_ends,
+                } => self.world.agenda.add(lease_ends, Due::LeaseEnds { queue, delivery }),
+                Happened::AckBy { queue, delivery, at } => {
+                    self.world.agenda.add_timer(at, Due::AckTimeout { queue, delivery });
+                }
+                Happened::Copy { queue, message } => {
+                    let (destination, copy_of) = (Destination::Queue(queue), Some(message));
+                    self.record(None, cause, EventKind::Discarded { destination, copy_of });
+                }
+                Happened::Unroutable { topic } => {
+                    let destination = Destination::Topic(topic);
+                    self.record(
+                        None,
+                        cause,
+                        EventKind::Discarded {
+                            destination,
+                            copy_of: None,
+                        },
+                    );
+                }
+                Happened::Expires { queue, message, at } => {
+                    self.world.agenda.add_timer(at, Due::Expires { queue, message });
+                }
+                Happened::Expired { queue, message, dead } => {
+                    self.record(None, cause, EventKind::Expired { queue, message, dead });
+                }
             }
         }
     }
@@ -46,6 +75,7 @@ impl Kernel<'_> {
             deliveries: held.message.deliveries,
             row: held.message.row.clone(),
             ready_by: held.message.ready_by,
+            connection: self.world.tasks.get(&receiver).map_or(0, |task| task.connection),
         };
         self.world.agenda.add(
             self.world.now + TRAVEL,
@@ -92,6 +122,15 @@ impl Kernel<'_> {
         {
             let event = self.record(None, None, EventKind::Due { queue, message });
             self.follow_up(happened, Some(event));
+        }
+    }
+
+    pub(in crate::simulation) fn message_expires(&mut self, queue: u16, message: u32) {
+        let (stamp, mut happened) = (self.stamp(), Vec::new());
+        let queues = &self.program.queues;
+        if self.world.broker.expire(queues, queue, message, stamp, &mut happened) {
+            // The expiry itself is the first of what happened.
+            self.follow_up(happened, None);
         }
     }
 

@@ -4,7 +4,7 @@ use super::stage::*;
 use crate::program::{Count, Kind, PromiseKind, Relation};
 use crate::simulation::trace::Ended;
 use crate::value::Value;
-use crate::verdict::Seen;
+use crate::verdict::{Queued, Seen};
 
 /// An order whose event was never sent, with its outbox row.
 fn unsent(sent: bool) -> Stage {
@@ -87,6 +87,26 @@ fn a_message_that_is_handed_out_again_and_again_blocks_itself_and_those_behind_i
         ]
     );
     assert!(stage.findings(no_events()).iter().all(|(kind, _)| *kind == Kind::Stuck));
+}
+
+#[test]
+fn a_message_that_another_of_its_group_keeps_back_is_blocked() {
+    let mut stage = Stage::default();
+    let (head, next) = (message("evt-1"), message("evt-2"));
+    stage.accept(EVENTS, 1, 1, head.clone());
+    stage.accept(EVENTS, 2, 2, next.clone());
+    let held_back = Queued {
+        held_back: true,
+        ..queued(2, next, 0)
+    };
+    stage.messages.insert(0, vec![queued(1, head, 1), held_back]);
+    assert_eq!(
+        stage.findings(PromiseKind::No(all(EVENTS))),
+        [
+            (Kind::Stuck, Value::text("evt-1")),
+            (Kind::Blocked, Value::text("evt-2"))
+        ]
+    );
 }
 
 #[test]

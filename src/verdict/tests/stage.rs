@@ -4,7 +4,7 @@ use crate::expression::{Expr, Failure, Operator};
 use crate::fact::{Change, EventId, Fact, INITIAL, Log, Stamp};
 use crate::program::{
     BrokerSchema, CAUSE, Count, EFFECT, Exhausted, Kind, OWN, Outside, Program, Promise, PromiseKind, QueueSchema,
-    Relation, Scenario, Set, Stale,
+    Relation, Scenario, Set,
 };
 use crate::simulation::trace::Ended;
 use crate::sql::{Column, DatabaseSchema, Default as ColumnDefault, Select, TableSchema, Unique};
@@ -152,19 +152,16 @@ pub fn scenario(promises: Vec<PromiseKind>) -> Scenario {
         faults: Vec::new(),
         promises: (0u32..).zip(promises).map(line).collect(),
         expected: Vec::new(),
+        notes: Vec::new(),
     }
 }
 
 fn program() -> Program {
     let queue = |name: &str, exhausted| QueueSchema {
-        name: Rc::from(name),
-        broker: 0,
         lease: Some(30_000),
         attempts: Some(5),
         exhausted,
-        stale: Stale::Refused,
-        volatile: false,
-        fields: names(&["id", "key", "body"]),
+        ..QueueSchema::plain(Rc::from(name), 0)
     };
     Program {
         databases: vec![DatabaseSchema {
@@ -172,9 +169,7 @@ fn program() -> Program {
             tables: vec![table("orders", &["id", "total"]), table("outbox", &["id", "sent"])],
             initial: Vec::new(),
         }],
-        brokers: vec![BrokerSchema {
-            name: Rc::from("rabbit"),
-        }],
+        brokers: vec![BrokerSchema::plain(Rc::from("rabbit"))],
         queues: vec![
             queue("events", Exhausted::Dead(1)),
             queue("events_dead", Exhausted::Keep),
@@ -242,6 +237,7 @@ pub fn queued(identity: u64, row: Row, deliveries: u32) -> Queued {
         origin: (0, identity),
         row,
         deliveries,
+        held_back: false,
     }
 }
 

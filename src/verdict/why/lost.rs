@@ -51,6 +51,9 @@ pub(super) fn points(scene: &Scene<'_>, finding: &Finding, promise: &PromiseKind
         messages.extend(sent);
     }
     messages.extend(lost.sent_after_the_cause());
+    if let Some(discarded) = lost.discarded(finding) {
+        return vec![discarded];
+    }
     let points: Vec<Point> = messages.iter().filter_map(|message| lost.fate(*message)).collect();
     match (points.is_empty(), messages.is_empty()) {
         (false, _) => points,
@@ -179,6 +182,26 @@ impl Lost<'_, '_> {
         pass.filter_map(|id| self.sent(id)).collect()
     }
 
+    /// What the sender was told is accepted, and what was not stored.
+    fn discarded(&self, finding: &Finding) -> Option<Point> {
+        let scene = self.scene;
+        let passes: BTreeSet<EventId> = finding.facts.iter().flat_map(|fact| scene.pass(*fact)).collect();
+        let discarded = scene.since(*passes.first()?).find(|(_, event)| {
+            matches!(event.kind, EventKind::Discarded { .. })
+                && event.cause.is_some_and(|cause| passes.contains(&cause))
+        })?;
+        let publish = discarded.1.cause?;
+        let who = scene.who(publish)?;
+        let reason = match discarded.1.kind {
+            EventKind::Discarded { copy_of: None, .. } => Reason::Unroutable(who),
+            _ => Reason::DiscardedAsCopy(who),
+        };
+        Some(Point {
+            reason,
+            events: vec![publish, discarded.0],
+        })
+    }
+
     /// What became of a message that should have led to the effect.
     fn fate(&self, message: Message) -> Option<Point> {
         let scene = self.scene;
@@ -194,6 +217,11 @@ impl Lost<'_, '_> {
                     queue,
                     message: number,
                     dead: None,
+                }
+                | EventKind::Expired {
+                    queue,
+                    message: number,
+                    dead: None,
                 } => (*queue, u64::from(*number)) == message,
                 _ => false,
             };
@@ -205,8 +233,15 @@ impl Lost<'_, '_> {
             return self.not_kept(message);
         };
         if !scene.is_ack(gone) {
+            let expired = scene
+                .event(gone)
+                .is_some_and(|event| matches!(event.kind, EventKind::Expired { .. }));
             return Some(Point {
-                reason: Reason::GivenUp,
+                reason: if expired {
+                    Reason::Expired(message.0)
+                } else {
+                    Reason::GivenUp
+                },
                 events: vec![gone],
             });
         }

@@ -22,6 +22,10 @@ pub(in crate::verdict) enum Reason {
     FailedUnacknowledged(InstanceId),
     LeaseEndedWhileFrozen(InstanceId),
     LeaseEndedAtWork(InstanceId),
+    /// Fetched ahead, the message waited for its turn.
+    LeaseEndedInLine(InstanceId),
+    /// The broker ended the connection of a process that was alive.
+    HungUp(InstanceId),
     // --- Why it was not recognised
     /// The instance deleted the row by which a copy is recognised.
     Forgotten(InstanceId, Relation),
@@ -75,6 +79,12 @@ pub(in crate::verdict) enum Reason {
     NotKept(u16),
     CommittedLate(InstanceId, Relation),
     GivenUp,
+    /// It lay in its queue for longer than the queue keeps a message.
+    Expired(u16),
+    /// Confirmed to the sender and not stored, as a copy of what the queue knew.
+    DiscardedAsCopy(InstanceId),
+    /// Confirmed to the sender and not stored: no queue takes it.
+    Unroutable(InstanceId),
     // --- Phantom, order, and what is left
     SentBeforeCommit(InstanceId),
     /// The first overtook the second.
@@ -121,6 +131,10 @@ impl Reason {
             | Reason::FailedUnacknowledged(who)
             | Reason::LeaseEndedWhileFrozen(who)
             | Reason::LeaseEndedAtWork(who)
+            | Reason::LeaseEndedInLine(who)
+            | Reason::HungUp(who)
+            | Reason::DiscardedAsCopy(who)
+            | Reason::Unroutable(who)
             | Reason::RolledBackAround(who)
             | Reason::KeepsNoRecord(who)
             | Reason::MemoryGone(who)
@@ -165,7 +179,7 @@ impl Reason {
             Reason::AckedForAnother(who, other)
             | Reason::AckedWhileAtWork(who, other)
             | Reason::Overtaken(who, other) => (Some(who), Some(other), None, 0),
-            Reason::NotKept(queue) => (None, None, Some(Relation::Queue(queue)), 0),
+            Reason::NotKept(queue) | Reason::Expired(queue) => (None, None, Some(Relation::Queue(queue)), 0),
             Reason::AlwaysFails(who, times) | Reason::TriedInVain(who, times) | Reason::StopsThere(who, times) => {
                 (Some(who), None, None, times)
             }
@@ -195,6 +209,14 @@ impl Reason {
             Reason::LeaseEndedAtWork(..) => (
                 "the lease ended while {who} was still at work.",
                 "die Lease lief ab, während {who} noch arbeitete.",
+            ),
+            Reason::LeaseEndedInLine(..) => (
+                "the lease ran from the fetch and ended while the message waited for its turn at {who}.",
+                "die Lease lief ab dem Abholen und endete, während die Nachricht bei {who} auf ihre Reihe wartete.",
+            ),
+            Reason::HungUp(..) => (
+                "the broker ended the connection of {who}, which was still alive, and gave its message to the next.",
+                "der Broker beendete die Verbindung von {who}, das noch lief, und gab seine Nachricht weiter.",
             ),
             Reason::Forgotten(..) => (
                 "{who} deleted the row in {place} before the last copy came.",
@@ -303,6 +325,18 @@ impl Reason {
             Reason::CommittedLate(..) => (
                 "it was committed after later rows of {place}, and {who} was already past its place.",
                 "es wurde nach späteren Zeilen von {place} festgeschrieben, und {who} war schon an seiner Stelle vorbei.",
+            ),
+            Reason::Expired(..) => (
+                "the message lay in {place} for longer than the queue keeps one.",
+                "die Nachricht lag länger in {place}, als die Queue sie aufbewahrt.",
+            ),
+            Reason::DiscardedAsCopy(..) => (
+                "the broker knew the id of what {who} sent, confirmed it and did not store it.",
+                "der Broker kannte die Id dessen, was {who} sendete, bestätigte es und speicherte es nicht.",
+            ),
+            Reason::Unroutable(..) => (
+                "no queue takes what {who} sent, and the broker confirmed it all the same.",
+                "keine Queue nimmt, was {who} sendete, und der Broker bestätigte es trotzdem.",
             ),
             Reason::GivenUp => (
                 "the last delivery was used up, and nothing keeps what was given up.",

@@ -67,7 +67,10 @@ pub(super) fn signs(
 fn of_point(scene: &Scene<'_>, finding: &Finding, point: &Point) -> Option<Sign> {
     let at = |id: Option<&EventId>| id.and_then(|id| scene.event(*id)).map(|event| event.at);
     match point.reason {
-        Reason::LeaseEndedAtWork(_) | Reason::LeaseEndedWhileFrozen(_) => {
+        Reason::LeaseEndedAtWork(_)
+        | Reason::LeaseEndedInLine(_)
+        | Reason::LeaseEndedWhileFrozen(_)
+        | Reason::HungUp(_) => {
             let (_, second) = first_two(effects(finding))?;
             let (delivered, message) = scene.delivery(second)?;
             let times = scene.deliveries(message, delivered);
@@ -204,9 +207,12 @@ fn about_held(scene: &Scene<'_>, finding: &Finding, held: &Held) -> Option<Sign>
             let head = queued
                 .iter()
                 .find(|message| finding.messages.contains(&(queue, message.identity)))?;
+            // Where messages are kept back, only those wait for this one.
+            let kept_back = queued.iter().any(|message| message.held_back);
             let behind: Vec<&Row> = queued
                 .iter()
                 .filter(|message| message.identity > head.identity && message.deliveries == 0)
+                .filter(|message| message.held_back || !kept_back)
                 .map(|message| &message.row)
                 .collect();
             let key = head.row.get("key").filter(|key| **key != Value::Null);

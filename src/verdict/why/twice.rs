@@ -95,10 +95,25 @@ pub(super) fn came_again(scene: &Scene<'_>, message: Message, one: EventId, othe
     if let Some((pause, _)) = frozen {
         return found(Reason::LeaseEndedWhileFrozen(who), vec![pause]);
     }
+    let hung_up = scene
+        .between(one, until.saturating_add(1))
+        .find(|(_, event)| event.instance == Some(who) && matches!(event.kind, EventKind::Disconnected { .. }));
+    if let Some((hung_up, _)) = hung_up {
+        return found(Reason::HungUp(who), vec![hung_up]);
+    }
     // A step after the end of the lease: its holder was alive and at work.
     let after = pass.iter().copied().find(|id| *id > until);
     let after = released.and(after)?;
-    found(Reason::LeaseEndedAtWork(who), vec![after])
+    let released_at = scene.event(until)?.at;
+    let begun = pass
+        .iter()
+        .skip(1)
+        .any(|id| scene.event(*id).is_some_and(|event| event.sent_at <= released_at));
+    let reason = match begun {
+        true => Reason::LeaseEndedAtWork(who),
+        false => Reason::LeaseEndedInLine(who),
+    };
+    found(reason, vec![after])
 }
 
 struct Twice<'a, 's> {

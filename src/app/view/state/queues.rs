@@ -39,11 +39,14 @@ struct Found {
     place: MessagePlace,
     holder: Option<u32>,
     until: Option<Millis>,
+    /// Ready, and hidden by another message of its group.
+    held_back: bool,
 }
 
 impl Found {
     fn is_like(&self, other: &Found) -> bool {
-        self.place == other.place && self.until == other.until && self.deliveries == other.deliveries
+        let same = (self.place, self.until, self.held_back) == (other.place, other.until, other.held_back);
+        same && self.deliveries == other.deliveries
     }
 }
 
@@ -61,6 +64,7 @@ fn found(world: &World, queue: u16) -> BTreeMap<u32, Found> {
                 place,
                 holder,
                 until,
+                held_back: state.is_held_back(number),
             },
         );
     };
@@ -139,6 +143,7 @@ fn line(shown: &Shown<'_>, world: &World, (number, found): (u32, &Found), change
     let holder = found.holder.and_then(|receiver| world.instance_of(receiver));
     let holder = holder.map_or_else(|| "?".to_owned(), |instance| instance_name(instance, shown.program));
     let place = match (found.place, found.until) {
+        (MessagePlace::Ready, _) if found.held_back => MessageWhere::HeldBack,
         (MessagePlace::Ready, _) => MessageWhere::Ready,
         (MessagePlace::InFlight, until) => MessageWhere::InFlight { holder: &holder, until },
         (MessagePlace::Delayed, until) => MessageWhere::Delayed {

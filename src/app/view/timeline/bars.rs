@@ -125,6 +125,11 @@ fn lives(shown: &Shown<'_>, natures: &Natures, queue: u16) -> BTreeMap<u32, Life
                 queue: own,
                 message,
                 dead,
+            }
+            | EventKind::Expired {
+                queue: own,
+                message,
+                dead,
             } => {
                 if let Some(life) = lives.get_mut(message).filter(|_| *own == queue) {
                     life.end(at, false);

@@ -5,7 +5,7 @@ use crate::app::lanes::LaneOf;
 use crate::app::view::{Arrow, ArrowKind, Block, BlockClass, Shown};
 use crate::expression::ErrorClass;
 use crate::fact::EventId;
-use crate::program::{Instruction, Program, Relation, Request};
+use crate::program::{Destination, Instruction, Program, Relation, Request};
 use crate::simulation::trace::{Event, EventKind, Outcome};
 use crate::sql::Statement;
 
@@ -97,6 +97,11 @@ fn lane(shown: &Shown<'_>, event: &Event) -> Option<usize> {
         EventKind::LeaseEnded { queue, .. }
         | EventKind::Returned { queue, .. }
         | EventKind::Exhausted { queue, .. }
+        | EventKind::Expired { queue, .. }
+        | EventKind::Discarded {
+            destination: Destination::Queue(queue),
+            ..
+        }
         | EventKind::Due { queue, .. } => shown.lane(LaneOf::Queue(queue)),
         _ => shown.lane(LaneOf::Instance(event.instance?)),
     }
@@ -134,9 +139,15 @@ fn words(shown: &Shown<'_>, natures: &Natures, event: &Event) -> (String, String
         EventKind::Restart => say("↻", String::new(), BlockClass::Fault),
         EventKind::Exit { .. } => say("exit", String::new(), BlockClass::Fault),
         EventKind::PassFailed { .. } => say("✕", String::new(), BlockClass::Error),
+        EventKind::Disconnected { .. } => say("⌁", String::new(), BlockClass::Fault),
         EventKind::LeaseEnded { queue, message } => say("⌛", message_id(shown, *queue, *message), BlockClass::Party),
         EventKind::Returned { queue, message } => say("↩", message_id(shown, *queue, *message), BlockClass::Party),
         EventKind::Exhausted { queue, message, .. } => say("†", message_id(shown, *queue, *message), BlockClass::Party),
+        EventKind::Expired { queue, message, .. } => say("†", message_id(shown, *queue, *message), BlockClass::Party),
+        EventKind::Discarded {
+            destination: Destination::Queue(queue),
+            copy_of: Some(message),
+        } => say("∅", message_id(shown, *queue, *message), BlockClass::Party),
         EventKind::Due { queue, message } => say("◷", message_id(shown, *queue, *message), BlockClass::Party),
         // The others have no column.
         _ => say("", String::new(), BlockClass::Quiet),
@@ -179,12 +190,15 @@ pub(crate) fn event_class(event: &Event) -> BlockClass {
         EventKind::LeaseEnded { .. }
         | EventKind::Returned { .. }
         | EventKind::Exhausted { .. }
+        | EventKind::Expired { .. }
+        | EventKind::Discarded { .. }
         | EventKind::Due { .. } => BlockClass::Party,
         EventKind::Crash { .. }
         | EventKind::Restart
         | EventKind::Pause { .. }
         | EventKind::Resume
         | EventKind::Exit { .. }
+        | EventKind::Disconnected { .. }
         | EventKind::Down { .. }
         | EventKind::Up { .. }
         | EventKind::Cut { .. }

@@ -90,11 +90,13 @@ pub fn folder(language: Language, folder: &str) -> &str {
     match (language, folder) {
         (En, "outbox") => "Outbox",
         (En, "inbox") => "Inbox",
-        (En, "point_to_point") => "Point to point",
+        (En, "channel") => "Point-to-point channel",
+        (En, "software") => "Software people use",
         (En, "reported") => "Reported bugs",
         (De, "outbox") => "Outbox",
         (De, "inbox") => "Inbox",
-        (De, "point_to_point") => "Punkt zu Punkt",
+        (De, "channel") => "Punkt-zu-Punkt-Kanal",
+        (De, "software") => "Software im Einsatz",
         (De, "reported") => "Gemeldete Fehler",
         _ => folder,
     }

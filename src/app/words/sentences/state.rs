@@ -8,6 +8,7 @@ use crate::words::instant;
 pub fn message_place(language: Language, place: MessageWhere<'_>) -> String {
     match (language, place) {
         (En, MessageWhere::Ready) => "ready".to_owned(),
+        (En, MessageWhere::HeldBack) => "waits for its group".to_owned(),
         (
             En,
             MessageWhere::InFlight {
@@ -21,6 +22,7 @@ pub fn message_place(language: Language, place: MessageWhere<'_>) -> String {
         (En, MessageWhere::Delayed { until }) => format!("delayed until {}", instant(until, language)),
         (En, MessageWhere::Dead) => "given up".to_owned(),
         (De, MessageWhere::Ready) => "bereit".to_owned(),
+        (De, MessageWhere::HeldBack) => "wartet auf ihre Gruppe".to_owned(),
         (
             De,
             MessageWhere::InFlight {
@@ -39,8 +41,15 @@ pub fn message_place(language: Language, place: MessageWhere<'_>) -> String {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MessageWhere<'a> {
     Ready,
-    InFlight { holder: &'a str, until: Option<Millis> },
-    Delayed { until: Millis },
+    /// Ready, and hidden by another message of its group.
+    HeldBack,
+    InFlight {
+        holder: &'a str,
+        until: Option<Millis>,
+    },
+    Delayed {
+        until: Millis,
+    },
     Dead,
 }
 

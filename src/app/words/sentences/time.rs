@@ -3,16 +3,21 @@
 use crate::value::Millis;
 use crate::words::Language::{self, De, En};
 
+/// Between a number's whole part and its fraction.
+pub fn point(language: Language) -> char {
+    match language {
+        En => '.',
+        De => ',',
+    }
+}
+
 /// A span for a reader: "7 ms", "9.997 s", "1 h 5 min".
 pub fn span(language: Language, time: Millis) -> String {
     const MINUTE: Millis = 60_000;
     match time {
         ..1_000 => format!("{time} ms"),
         1_000..600_000 => {
-            let point = match language {
-                En => '.',
-                De => ',',
-            };
+            let point = point(language);
             let fraction = format!("{:03}", time % 1_000);
             match fraction.trim_end_matches('0') {
                 "" => format!("{} s", time / 1_000),

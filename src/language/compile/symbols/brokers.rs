@@ -1,10 +1,11 @@
 //! Queues and topics, and the fields of their messages.
 
 use super::super::types::{Shape, Type};
-use super::{Symbols, check_twice, number};
+use super::{Symbols, check_twice, number, unknown};
 use crate::language::ast::{self, Exhausted as DeadLetters, File, Ident, Statement, StatementKind};
 use crate::language::diagnostics::{Diagnostic, Thing};
-use crate::program::{BrokerSchema, Destination, Exhausted, QueueSchema, Stale, Topic};
+use crate::program::profile::{PROFILES, Profile};
+use crate::program::{BrokerSchema, Destination, Exhausted, Expires, QueueSchema, Stale, Topic};
 use crate::value::Name;
 
 pub(super) fn declare(file: &File, symbols: &mut Symbols, diagnostics: &mut Vec<Diagnostic>) {
@@ -12,18 +13,18 @@ pub(super) fn declare(file: &File, symbols: &mut Symbols, diagnostics: &mut Vec<
         let queues = broker.queues.iter().map(|queue| &queue.name);
         let names: Vec<&Ident> = queues.chain(broker.topics.iter().map(|topic| &topic.name)).collect();
         check_twice(Thing::Destination, &names, diagnostics);
-        let name = broker.name.text.clone();
-        symbols.brokers.push(BrokerSchema { name });
+        symbols.brokers.push(schema(broker, diagnostics));
         for queue in &broker.queues {
             symbols.queues.push(QueueSchema {
-                name: queue.name.text.clone(),
-                broker: number(index),
                 lease: queue.lease,
                 attempts: queue.attempts,
-                exhausted: Exhausted::Keep,
                 stale: queue.stale.unwrap_or(Stale::Refused),
                 volatile: queue.volatile,
-                fields: ["id", "key", "body"].map(Name::from).into(),
+                grouped: queue.grouped,
+                dedupe: queue.dedupe,
+                capacity: queue.capacity,
+                ack_timeout: queue.ack_timeout,
+                ..QueueSchema::plain(queue.name.text.clone(), number(index))
             });
         }
     }
@@ -36,6 +37,13 @@ pub(super) fn declare(file: &File, symbols: &mut Symbols, diagnostics: &mut Vec<
         let exhausted = exhausted(queue, number(broker), symbols, diagnostics);
         if let Some(schema) = symbols.queues.get_mut(index) {
             schema.exhausted = exhausted;
+            schema.expires = queue.expires.map(|after| {
+                let dead = match exhausted {
+                    Exhausted::Dead(dead) if !queue.expired_are_dropped => Some(dead),
+                    _ => None,
+                };
+                Expires { after, dead }
+            });
         }
     }
     for (index, broker) in file.brokers.iter().enumerate() {
@@ -51,7 +59,27 @@ pub(super) fn declare(file: &File, symbols: &mut Symbols, diagnostics: &mut Vec<
                 name: topic.name.text.clone(),
                 broker: number(index),
                 queues,
+                unroutable: topic.unroutable.unwrap_or_default(),
             });
+        }
+    }
+}
+
+/// The broker itself: what its product sets beside the rules of its queues.
+fn schema(broker: &ast::Broker, diagnostics: &mut Vec<Diagnostic>) -> BrokerSchema {
+    let plain = BrokerSchema::plain(broker.name.text.clone());
+    let Some(name) = &broker.profile else { return plain };
+    match Profile::find(&name.text) {
+        Some(profile) => BrokerSchema {
+            two_phase: profile.two_phase,
+            heartbeat: profile.heartbeat,
+            profile: Some(profile),
+            ..plain
+        },
+        None => {
+            let known = PROFILES.iter().map(|profile| Name::from(profile.name)).collect();
+            diagnostics.push(unknown(Thing::Profile, name, known));
+            plain
         }
     }
 }
