@@ -404,3 +404,221 @@ expect duplicate
     assert_eq!(found.conclusion, "");
     assert_eq!(found.signature, "2 in d.deeds (1, 2) for 7 of d.things");
 }
+
+#[test]
+fn a_broker_that_ends_the_connection_or_a_long_line_gives_the_message_to_another() {
+    // The second message waits for its turn behind the first, and its lease has run since it was fetched.
+    let text = "scenario T
+database d
+  table deeds (id serial primary key, message text not null)
+broker b
+  queue q lease 30s
+service Source
+  at 0s
+    publish q (id = 'm1')
+    publish q (id = 'm2')
+service Reader x2 on d
+  receive q prefetch 2 as m
+    insert into deeds (message) values (:m.id)
+    work: sleep 20s
+    ack m
+pause before Reader#2.insert-deeds.1 for 25s
+promise one d.deeds for each b.q matching effect.message = cause.id
+expect duplicate
+";
+    let (scenario, trace, findings) = judged(text);
+    for finding in &findings {
+        let said = verdict::why(finding, &scenario, &trace).conclusion(&scenario.program, Language::En);
+        assert!(!said.is_empty(), "{finding:?}");
+    }
+}
+
+#[test]
+fn a_later_item_overtakes_while_two_are_at_work() {
+    let text = "scenario T
+database d
+  table done (id int primary key, thing int not null, seq int not null)
+broker b
+  queue q lease 1min
+service Source
+  at 0s
+    publish q (id = 1, key = 7, seq = 1)
+    publish q (id = 2, key = 7, seq = 2)
+service Reader x2 on d
+  receive q as m
+    if m.seq = 1
+      slow: sleep 20s
+    insert into done (id, thing, seq) values (:m.id, :m.key, :m.seq)
+    ack m
+promise d.done in order of seq per thing
+expect out of order 7
+";
+    let found = explained(text);
+    assert!(found.finding.is_about(&Value::Int(7)), "the key");
+    assert!(found.finding.is_about(&Value::Int(1)), "the item that came late");
+    assert!(!found.finding.is_about(&Value::Int(2)));
+    assert_eq!(
+        found.conclusion,
+        "Reader#2 and Reader#1 were at work at the same time, and nothing keeps items of one key together."
+    );
+    assert_eq!(found.signature, "7: sequence 2 1 in d.done");
+}
+
+#[test]
+fn the_first_of_a_group_that_always_fails_keeps_the_others_back() {
+    let text = "scenario T
+  until 2min
+database d
+  table deeds (id serial primary key, message text not null)
+broker b
+  queue q lease 30s grouped
+service Source
+  at 0s
+    publish q (id = 'm1', key = 7)
+    publish q (id = 'm2', key = 7)
+    publish q (id = 'm3', key = 8)
+service Reader on d
+  receive q as m
+    if m.id = 'm1' fail
+    insert into deeds (message) values (:m.id)
+    ack m
+promise no b.q
+expect blocked 'm1'
+";
+    let (scenario, trace, findings) = judged(text);
+    let said = |finding: &Finding| {
+        let why = verdict::why(finding, &scenario, &trace);
+        (
+            finding.kind.name(),
+            why.signature(finding, &scenario, Language::En),
+            why.conclusion(&scenario.program, Language::En),
+        )
+    };
+    let [head, behind] = findings.as_slice() else {
+        panic!("m1 and m2 are left: {findings:?}");
+    };
+    // Delivered at 2 ms and then every 30 s: four times in two minutes.
+    let (kind, signature, conclusion) = said(head);
+    assert_eq!(kind, "blocked");
+    assert!(
+        signature.starts_with("1 more of key 7 wait behind it; 'm1' in b.q"),
+        "{signature}"
+    );
+    assert_eq!(
+        conclusion,
+        "Reader failed at it 4 times; another attempt does not help."
+    );
+    let (kind, signature, _) = said(behind);
+    assert_eq!(kind, "blocked");
+    assert!(
+        signature.starts_with("'m1' lies before it, handed out 4 times; 'm2' in b.q"),
+        "{signature}"
+    );
+}
+
+#[test]
+fn an_effect_outside_survives_the_rollback_around_it() {
+    let text = "scenario T
+database d
+  table seen (message text primary key)
+broker b
+  queue q
+outside mail (message text)
+service Source
+  at 0s publish q (id = 'm1')
+service Reader on d
+  receive q as m
+    begin
+    insert into seen (message) values (:m.id)
+    on duplicate
+      rollback
+      ack m
+      done
+    call mail (message = m.id)
+    commit
+    ack m
+crash after Reader.call-mail.1
+promise one mail for each b.q matching effect.message = cause.id
+expect duplicate
+";
+    assert_eq!(
+        explained(text).conclusion,
+        "Reader died before it acknowledged, so the message came again. The transaction of Reader was rolled back, its effect outside was not."
+    );
+}
+
+#[test]
+fn a_copy_that_closes_the_row_is_told_from_the_worker_that_holds_it() {
+    let text = "scenario T
+  until 2min
+database d
+  table box (message text primary key, state text not null default 'open')
+  table deeds (id serial primary key, message text not null)
+broker b
+  queue q lease 20s
+service Source
+  at 0s publish q (id = 'm1')
+service Intake on d
+  receive q as m
+    insert into box (message) values (:m.id)
+    on duplicate
+      close: update box set state = 'done' where message = :m.id
+    ack m
+service Worker on d
+  every 5s
+    taken = update box set state = 'busy' where state = 'open' returning message
+    if not taken done
+    work: sleep 30s
+    insert into deeds (message) values (:taken.message)
+    update box set state = 'done' where message = :taken.message
+lose request Intake.ack.1
+crash after Worker.work.1 never
+promise one d.deeds for each b.q matching effect.message = cause.id
+  waiting in d.box where message = cause.id and state <> 'done'
+expect lost
+";
+    let found = explained(text);
+    assert_eq!(
+        found.conclusion,
+        "Intake closed the row in d.box while Worker was still at work on it; a copy is no proof that the work is done."
+    );
+    assert!(
+        found.signature.starts_with("d.box has 'm1' with state = 'done'; "),
+        "{}",
+        found.signature
+    );
+    // Without the copy the row stays with a worker that is gone.
+    let found = explained(&text.replace("lose request Intake.ack.1\n", ""));
+    assert_eq!(found.finding.kind.name(), "stuck");
+    assert_eq!(
+        found.conclusion,
+        "Worker died while the row in d.box was its own, and nobody takes over such rows."
+    );
+    assert!(
+        found
+            .signature
+            .starts_with("d.box has 'm1' with state = 'busy'; Worker, which changed it last, died at "),
+        "{}",
+        found.signature
+    );
+}
+
+#[test]
+fn a_value_is_wrong_because_two_read_it_before_either_wrote() {
+    let text = "scenario T
+database d
+  table counter (id int primary key, n int not null)
+  insert into counter (id, n) values (1, 6)
+service Adder x2 on d
+  at 0s
+    old = select n from counter where id = 1
+    update counter set n = :old.n + 1 where id = 1
+promise value (select n from counter) = 8
+expect wrong value
+";
+    let said = explained(text).conclusion;
+    assert!(
+        said.starts_with("Adder#1 and Adder#2 both read d.counter before either had written"),
+        "{said}"
+    );
+}
