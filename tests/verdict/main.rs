@@ -87,6 +87,16 @@ fn every_finding_of_every_sweep_has_words_and_a_story() {
                 "{}",
                 preset.id
             );
+            // What is missing, too much or too early has a decision behind it in every story.
+            for language in [Language::En, Language::De] {
+                let said = why.conclusion(&scenario.program, language);
+                let decided = matches!(
+                    finding.kind,
+                    Kind::Phantom | Kind::Lost | Kind::Duplicate | Kind::OutOfOrder | Kind::DeadLettered
+                );
+                assert!(!said.contains(['{', '}']), "{}: {said}", preset.id);
+                assert!(said.ends_with('.') || !decided, "{}: {finding:?}", preset.id);
+            }
         }
         let mut bare = scenario.clone();
         bare.promises.iter_mut().for_each(|promise| promise.sentences.clear());

@@ -41,6 +41,7 @@ pub(super) fn points(scene: &Scene<'_>, finding: &Finding, promise: &PromiseKind
             let fates = messages
                 .iter()
                 .filter(|_| deleted)
+                .take(LOOKED_AT_MAX)
                 .filter_map(|message| lost.fate(*message));
             let fates: Vec<Point> = fates.collect();
             return match fates.is_empty() {
@@ -54,13 +55,20 @@ pub(super) fn points(scene: &Scene<'_>, finding: &Finding, promise: &PromiseKind
     if let Some(discarded) = lost.discarded(finding) {
         return vec![discarded];
     }
-    let points: Vec<Point> = messages.iter().filter_map(|message| lost.fate(*message)).collect();
+    let points: Vec<Point> = messages
+        .iter()
+        .take(LOOKED_AT_MAX)
+        .filter_map(|message| lost.fate(*message))
+        .collect();
     match (points.is_empty(), messages.is_empty()) {
         (false, _) => points,
         (true, false) => Vec::new(),
         (true, true) => lost.never_sent().into_iter().collect(),
     }
 }
+
+/// Messages and facts of one finding that are followed through the run at most; equal causes may have thousands.
+const LOOKED_AT_MAX: usize = 16;
 
 struct Lost<'a, 's> {
     scene: &'a Scene<'s>,
@@ -110,7 +118,7 @@ impl Lost<'_, '_> {
             let held = places.contains(relation) || *relation == self.cause.relation;
             held && fact.change != Change::Insert && !matches!(relation, Relation::Queue(_))
         });
-        let (id, relation, fact) = changes.last()?;
+        let (id, relation, fact) = changes.max_by_key(|(id, ..)| *id)?;
         Some((id, relation, fact.identity))
     }
 
@@ -185,7 +193,12 @@ impl Lost<'_, '_> {
     /// What the sender was told is accepted, and what was not stored.
     fn discarded(&self, finding: &Finding) -> Option<Point> {
         let scene = self.scene;
-        let passes: BTreeSet<EventId> = finding.facts.iter().flat_map(|fact| scene.pass(*fact)).collect();
+        let passes: BTreeSet<EventId> = finding
+            .facts
+            .iter()
+            .take(LOOKED_AT_MAX)
+            .flat_map(|fact| scene.pass(*fact))
+            .collect();
         let discarded = scene.since(*passes.first()?).find(|(_, event)| {
             matches!(event.kind, EventKind::Discarded { .. })
                 && event.cause.is_some_and(|cause| passes.contains(&cause))
@@ -331,9 +344,7 @@ impl Lost<'_, '_> {
         }
         let row = self.in_the_way(relation, id, message)?;
         let written = row.stamp.event;
-        let Some(by) = scene.who(written).filter(|_| row.stamp != INITIAL) else {
-            return None;
-        };
+        let by = scene.who(written).filter(|_| row.stamp != INITIAL)?;
         let pass = scene.pass(written);
         let same = scene
             .delivery(written)

@@ -248,12 +248,19 @@ fn lock_held(scene: &Scene<'_>, relation: Relation) -> Option<Point> {
     if !scene.evidence.waits() {
         return None;
     }
-    let held = scene
-        .since(0)
-        .filter(|(id, _)| scene.touches(*id).is_some_and(|(table, _)| table == relation) && is_open(scene, *id));
-    let (id, event) = held.last()?;
+    // Of each instance its last step there: an earlier one's transaction has ended, or the last is part of it too.
+    let mut last: BTreeMap<InstanceId, EventId> = BTreeMap::new();
+    for (id, event) in scene.since(0) {
+        if let Some(who) = event.instance
+            && scene.touches(id).is_some_and(|(table, _)| table == relation)
+            && matches!(scene.outcome(id), Some(Outcome::Ok | Outcome::Rows(_)))
+        {
+            last.insert(who, id);
+        }
+    }
+    let (who, id) = last.into_iter().find(|(_, id)| is_open(scene, *id))?;
     Some(Point {
-        reason: Reason::LockHeld(event.instance?, relation),
+        reason: Reason::LockHeld(who, relation),
         events: vec![id],
     })
 }

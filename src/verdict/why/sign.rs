@@ -230,8 +230,8 @@ fn hidden(scene: &Scene<'_>, finding: &Finding, queue: u16) -> Option<Sign> {
     let itself = queued
         .iter()
         .find(|message| finding.messages.contains(&(queue, message.identity)))?;
-    let before = queued.iter().filter(|message| message.identity < itself.identity);
-    let head = before.filter(|message| message.deliveries > 1).last()?;
+    let mut before = queued.iter().filter(|message| message.identity < itself.identity);
+    let head = before.rfind(|message| message.deliveries > 1)?;
     Some(Sign::BehindHead(subject::message_key(&head.row), head.deliveries))
 }
 
