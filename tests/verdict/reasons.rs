@@ -506,7 +506,7 @@ expect blocked 'm1'
     );
     assert_eq!(
         conclusion,
-        "Reader failed at it 4 times; another attempt does not help."
+        "Reader failed at it 4 times, and nothing limits the attempts."
     );
     let (kind, signature, _) = said(behind);
     assert_eq!(kind, "blocked");

@@ -195,10 +195,19 @@ fn always_fails(scene: &Scene<'_>, message: Message) -> Option<Point> {
     let (who, events) = failures.into_iter().max_by_key(|(_, events)| events.len())?;
     let times = u32::try_from(times).unwrap_or(u32::MAX);
     // Who cannot be reached today may be reached tomorrow.
-    let reason = match events.iter().all(|id| was_away(scene, *id)) {
-        true => Reason::TriedInVain(who, times),
-        false => Reason::AlwaysFails(who, times),
+    let away = events.iter().all(|id| was_away(scene, *id));
+    let limited = scene
+        .program
+        .queues
+        .get(usize::from(message.0))
+        .is_some_and(|queue| queue.attempts.is_some());
+    let reason = match (limited, away) {
+        (false, _) => Reason::FailsWithoutEnd(who, times),
+        (true, true) => Reason::TriedInVain(who, times),
+        (true, false) => Reason::AlwaysFails(who, times),
     };
+    // The first and the last tell enough.
+    let events = events.first().into_iter().chain(events.last()).copied().collect();
     (times > 1).then_some(Point { reason, events })
 }
 

@@ -3,18 +3,18 @@
 //! A row that says the work is done, a redelivery although nobody had died, two messages that differ in their ids only: each is
 //! found in the end of the run and in its trace.
 
+mod words;
+
 use super::reason::{Point, Reason};
 use super::scene::Scene;
 use super::twice::{deleted_by, equal_but_for_id, first_two};
 use crate::fact::{EventId, Fact};
-use crate::program::{CAUSE, EFFECT, OWN, Program, PromiseKind, Relation};
+use crate::program::{CAUSE, EFFECT, OWN, PromiseKind, Relation};
 use crate::simulation::trace::InstanceId;
 use crate::sql::Default as ColumnDefault;
 use crate::value::{Millis, Name, Row, Value};
-use crate::verdict::label::{quoted, relation_name};
 use crate::verdict::signature::wanted;
 use crate::verdict::{Finding, Held, Seen, Subject, subject};
-use crate::words::{Language, instance_name, instant};
 use std::collections::BTreeSet;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -233,89 +233,4 @@ fn hidden(scene: &Scene<'_>, finding: &Finding, queue: u16) -> Option<Sign> {
     let mut before = queued.iter().filter(|message| message.identity < itself.identity);
     let head = before.rfind(|message| message.deliveries > 1)?;
     Some(Sign::BehindHead(subject::message_key(&head.row), head.deliveries))
-}
-
-fn often(times: usize) -> String {
-    match times {
-        2 => "twice".to_string(),
-        n => format!("{n} times"),
-    }
-}
-
-impl Sign {
-    /// The sign in a few words.
-    pub fn words(&self, program: &Program, language: Language) -> String {
-        let place = |relation| relation_name(program, relation);
-        let english = language == Language::En;
-        match self {
-            Sign::Row(relation, key, changed) => {
-                let (place, key) = (place(*relation), quoted(key));
-                let states: Vec<String> = changed
-                    .iter()
-                    .map(|(name, value)| format!("{name} = {}", quoted(value)))
-                    .collect();
-                let states = match (states.is_empty(), english) {
-                    (true, _) => String::new(),
-                    (false, true) => format!(" with {}", states.join(", ")),
-                    (false, false) => format!(" mit {}", states.join(", ")),
-                };
-                let has = if english { "has" } else { "hat" };
-                format!("{place} {has} {key}{states}")
-            }
-            Sign::Redelivered(key, times) => {
-                let key = quoted(key);
-                match english {
-                    true => format!("{key} was handed out {} although nobody had died", often(*times)),
-                    false => format!("{key} wurde {times}-mal ausgeliefert, obwohl niemand ausgefallen war"),
-                }
-            }
-            Sign::Copies(relation, one, other) => {
-                let (place, one, other) = (place(*relation), quoted(one), quoted(other));
-                match english {
-                    true => format!("{one} and {other} in {place} differ in nothing but their ids"),
-                    false => format!("{one} und {other} in {place} unterscheiden sich nur in ihren Ids"),
-                }
-            }
-            Sign::Deleted(relation, key, at, before) => {
-                let (place, key) = (place(*relation), quoted(key));
-                let (at, before) = (instant(*at, language), instant(*before, language));
-                match english {
-                    true => format!("{key} was deleted from {place} at {at}, {before} before the second effect"),
-                    false => format!("{key} wurde bei {at} aus {place} gelöscht, {before} vor der zweiten Wirkung"),
-                }
-            }
-            Sign::Acknowledged(key, at) => {
-                let (key, at) = (quoted(key), instant(*at, language));
-                match english {
-                    true => format!("{key} was acknowledged at {at}, before any effect"),
-                    false => format!("{key} wurde bei {at} bestätigt, vor jeder Wirkung"),
-                }
-            }
-            Sign::OwnerDied(who, at) => {
-                let (who, at) = (instance_name(*who, program), instant(*at, language));
-                match english {
-                    true => format!("{who}, which changed it last, died at {at}"),
-                    false => format!("{who}, das es zuletzt geändert hat, starb bei {at}"),
-                }
-            }
-            Sign::BehindHead(key, times) => {
-                let (key, times) = (quoted(key), usize::try_from(*times).unwrap_or(usize::MAX));
-                match english {
-                    true => format!("{key} lies before it, handed out {}", often(times)),
-                    false => format!("{key} liegt davor, {times}-mal ausgeliefert"),
-                }
-            }
-            Sign::Behind(count, key) => {
-                let of = match (key.as_ref().map(quoted), english) {
-                    (None, _) => String::new(),
-                    (Some(key), true) => format!(" of key {key}"),
-                    (Some(key), false) => format!(" mit Schlüssel {key}"),
-                };
-                match english {
-                    true => format!("{count} more{of} wait behind it"),
-                    false => format!("{count} weitere{of} warten dahinter"),
-                }
-            }
-        }
-    }
 }
