@@ -202,7 +202,7 @@ expect duplicate
     );
     assert_eq!(
         found.signature,
-        "'m1' was handed out twice although nobody had died; 'm1' twice in bank"
+        "'m1' was handed out twice although its receiver was alive; 'm1' twice in bank"
     );
 }
 
@@ -620,5 +620,53 @@ expect wrong value
     assert!(
         said.starts_with("Adder#1 and Adder#2 both read d.counter before either had written"),
         "{said}"
+    );
+}
+
+#[test]
+fn an_open_transaction_blocks_its_own_row_and_no_other() {
+    let text = "scenario T
+  until 2min
+database d
+  table jobs (id int primary key, state text not null)
+  insert into jobs (id, state) values (7, 'open'), (8, 'open')
+outside bank (id int)
+service Worker on d
+  every 5s
+    job = select id from jobs where state = 'open' order by id limit 1
+    if not job done
+    call bank (id = job.id)
+    update jobs set state = 'done' where id = :job.id
+service Holder on d
+  at 0s
+    begin
+    update jobs set state = 'held' where id = 8
+    sleep 1h
+    commit
+service Later on d
+  at 1s update jobs set state = 'done' where id = 8
+refuse Worker.call-bank+
+promise no d.jobs where state <> 'done'
+expect blocked
+";
+    let (scenario, trace, findings) = judged(text);
+    let said: Vec<(String, String)> = findings
+        .iter()
+        .map(|finding| {
+            let why = verdict::why(finding, &scenario, &trace);
+            (
+                finding.subject.key.to_string(),
+                why.conclusion(&scenario.program, Language::En),
+            )
+        })
+        .collect();
+    let [(first, stops), (second, held)] = said.as_slice() else {
+        panic!("two rows are left: {said:?}");
+    };
+    assert_eq!((first.as_str(), second.as_str()), ("7", "8"));
+    assert!(stops.starts_with("Worker stopped at the same row "), "{stops}");
+    assert_eq!(
+        held,
+        "The transaction of Holder on d.jobs is still open, and others wait for its lock."
     );
 }

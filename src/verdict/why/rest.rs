@@ -9,6 +9,7 @@ use crate::fact::{Change, EventId, Fact, INITIAL};
 use crate::program::{Instruction, Relation, Request};
 use crate::simulation::trace::{EventKind, InstanceId, Outcome};
 use crate::sql::Statement;
+use crate::value::Row;
 use crate::verdict::{Finding, Held, Subject};
 use std::collections::BTreeMap;
 
@@ -82,7 +83,7 @@ pub(super) fn left(scene: &Scene<'_>, finding: &Finding, held: &Held) -> Option<
         return Some(point);
     }
     match held.subject.relation {
-        relation @ Relation::Table { .. } => lock_held(scene, relation)
+        relation @ Relation::Table { .. } => lock_held(scene, &held.subject)
             .or_else(|| owner_died(scene, &held.subject))
             .or_else(|| stops_there(scene, relation)),
         _ => finding.messages.iter().find_map(|message| tried(scene, *message)),
@@ -252,9 +253,16 @@ fn selects(request: &Request, relation: Relation) -> bool {
         if relation == Relation::Table { database: *database, table: select.table })
 }
 
-/// An open transaction whose lock others wait for.
-fn lock_held(scene: &Scene<'_>, relation: Relation) -> Option<Point> {
-    if !scene.evidence.waits() {
+/// An open transaction that has changed the row and whose lock others wait for.
+fn lock_held(scene: &Scene<'_>, row: &Subject) -> Option<Point> {
+    let relation = row.relation;
+    let Relation::Table { database, table } = relation else {
+        return None;
+    };
+    let changing = scene.evidence.changing(database, table);
+    let rows = scene.evidence.rows(database, table);
+    let is_row = |(identity, other): &&(u64, Row)| Some(other) == row.row.as_ref() && changing.contains(identity);
+    if !scene.evidence.waits() || !rows.iter().any(|row| is_row(&row)) {
         return None;
     }
     // Of each instance its last step there: an earlier one's transaction has ended, or the last is part of it too.

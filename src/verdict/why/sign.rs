@@ -1,6 +1,6 @@
 //! Signs: what an operator would see afterwards in tables, queues and logs, beyond what the promise itself speaks of.
 //!
-//! A row that says the work is done, a redelivery although nobody had died, two messages that differ in their ids only: each is
+//! A row that says the work is done, a redelivery although the receiver was alive, two messages that differ in their ids only: each is
 //! found in the end of the run and in its trace.
 
 mod words;
@@ -21,7 +21,7 @@ use std::collections::BTreeSet;
 pub(in crate::verdict) enum Sign {
     /// A row that tells of the cause, and those of its columns that changed in the course of time.
     Row(Relation, Value, Vec<(Name, Value)>),
-    /// How often a message was handed out while nobody had died.
+    /// How often a message was handed out although its receiver was alive.
     Redelivered(Value, usize),
     /// Messages of a queue that differ in their ids only.
     Copies(Relation, Value, Value),

@@ -35,8 +35,10 @@ impl Sign {
             Sign::Redelivered(key, times) => {
                 let key = quoted(key);
                 match english {
-                    true => format!("{key} was handed out {} although nobody had died", often(*times)),
-                    false => format!("{key} wurde {times}-mal ausgeliefert, obwohl niemand ausgefallen war"),
+                    true => format!("{key} was handed out {} although its receiver was alive", often(*times)),
+                    false => {
+                        format!("{key} wurde {times}-mal ausgeliefert, obwohl ihr Empfänger nicht ausgefallen war")
+                    }
                 }
             }
             Sign::Copies(relation, one, other) => {
