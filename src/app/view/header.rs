@@ -144,6 +144,9 @@ fn others(text: &str) -> Vec<&str> {
     fault_lines::split(text).others
 }
 
+/// The patterns come first, then what people met and use; other folders follow by name.
+const SEQUENCE: [&str; 5] = ["outbox", "inbox", "channel", "reported", "software"];
+
 /// The presets by folder; empty while the picker is closed.
 pub(super) fn picker(model: &Model) -> Rc<[PickerGroup]> {
     if model.overlay != Some(Overlay::Picker) {
@@ -167,6 +170,12 @@ pub(super) fn picker(model: &Model) -> Rc<[PickerGroup]> {
             }
         }
     }
+    groups.sort_by_key(|(folder, _)| {
+        SEQUENCE
+            .iter()
+            .position(|known| known == folder)
+            .unwrap_or(SEQUENCE.len())
+    });
     groups.into_iter().map(|(_, group)| group).collect()
 }
 
