@@ -48,6 +48,9 @@ pub struct FindingReport {
     pub subject: String,
     pub message: String,
     pub signature: String,
+    /// The decisions that made it possible; left out if the run shows none.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub why: String,
     /// Numbers of the events behind it, ascending.
     pub events: Vec<u32>,
 }
@@ -93,12 +96,14 @@ impl RunReport {
 
 impl FindingReport {
     fn new(finding: &Finding, scenario: &Scenario, trace: &Trace, language: Language) -> FindingReport {
+        let why = verdict::why(finding, scenario, trace);
         FindingReport {
             kind: finding.kind.name(),
             subject: verdict::subject_label(&finding.subject, &scenario.program),
             message: verdict::sentence(finding, scenario, language),
-            signature: verdict::signature(finding, scenario, language),
-            events: verdict::why(finding, trace),
+            signature: why.signature(finding, scenario, language),
+            why: why.conclusion(&scenario.program, language),
+            events: why.events,
         }
     }
 }

@@ -2,7 +2,8 @@
 //!
 //! [`judge`] compares the facts (what was committed, accepted, done outside) and what is left at the end with the
 //! promises. It never looks at a scenario's id, its names or its `expect` lines: rename everything and the findings stay.
-//! `why` alone reads the trace: it walks back from a finding's facts to the events and faults that brought them about.
+//! `why` alone reads the trace: it walks back from a finding's facts to the events and faults that brought them about, and to
+//! the decision that made them possible.
 //!
 //! The kinds, gravest first:
 //! - *phantom*: an effect that matches no committed cause; a row or an outside effect also if it was made before its cause
@@ -22,7 +23,7 @@
 use crate::fact::EventId;
 use crate::program::{Kind, PromiseKind, Relation, Scenario};
 use crate::simulation::trace::Ended;
-use crate::value::{Millis, Row, Value};
+use crate::value::{Millis, Name, Row, Value};
 
 mod each;
 mod end;
@@ -43,7 +44,7 @@ pub use evidence::{Evidence, Queued};
 pub use label::{relation_name, subject_label};
 pub use sentence::{headline, healthy, sentence};
 pub use signature::signature;
-pub use why::why;
+pub use why::{Why, why};
 
 /// One broken promise and what broke it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -66,10 +67,28 @@ pub struct Finding {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Subject {
     pub relation: Relation,
-    /// What identifies it to a reader; null if the finding is about the whole relation.
+    /// What identifies it to a reader: of a key with several columns those that tell rows apart, as a row. Null if the finding
+    /// is about the whole relation.
     pub key: Value,
+    /// The values of all columns of its key.
+    pub keys: Vec<Value>,
+    /// What the key is called; none: after the relation.
+    pub name: Option<Name>,
     /// None if the finding is about the whole relation.
     pub row: Option<Row>,
+    /// The event that made it; none if it was there before the run, or if it is only known by what is left of it.
+    pub made: Option<EventId>,
+}
+
+impl Finding {
+    /// True if the value names the subject: one of its key columns, or the key that a sequence is promised for.
+    pub fn is_about(&self, value: &Value) -> bool {
+        let per = match &self.seen {
+            Seen::Sequence { per, .. } => per.as_ref(),
+            _ => None,
+        };
+        self.subject.keys.iter().chain(per).any(|key| key == value)
+    }
 }
 
 /// What was seen, as far as the kind of promise has it; sentences and signatures are made of this.
@@ -88,7 +107,14 @@ pub enum Seen {
     /// Something is left that a promise wants gone.
     Left(Held),
     /// The items of one key by their first effects.
-    Sequence { per: Option<Value>, items: Vec<Value> },
+    Sequence {
+        per: Option<Value>,
+        items: Vec<Value>,
+        /// The first item that came after a later one.
+        late: Subject,
+        /// That later one.
+        overtaker: Subject,
+    },
     /// A value at the end and the promised one. A value that could not be evaluated is null.
     Values { found: Value, promised: Value },
     /// A number of rows at the end and the promised limit.
@@ -116,11 +142,7 @@ pub struct Answer {
 
 /// What became of each cause of each `each` promise, promise by promise.
 pub fn answers(scenario: &Scenario, evidence: &dyn Evidence, ended: Ended) -> Vec<Answer> {
-    let court = Court {
-        scenario,
-        evidence,
-        ended,
-    };
+    let court = Court::new(scenario, evidence, ended);
     let mut answers = Vec::new();
     for promise in &scenario.promises {
         let PromiseKind::Each {
@@ -145,11 +167,7 @@ pub fn answers(scenario: &Scenario, evidence: &dyn Evidence, ended: Ended) -> Ve
 ///
 /// Takes time linear in the facts where the promises' conditions state equalities between cause and effect.
 pub fn judge(scenario: &Scenario, evidence: &dyn Evidence, ended: Ended) -> Vec<Finding> {
-    let court = Court {
-        scenario,
-        evidence,
-        ended,
-    };
+    let court = Court::new(scenario, evidence, ended);
     let mut findings = Vec::new();
     for (promise, stated) in scenario.promises.iter().enumerate() {
         let broken = match &stated.kind {
@@ -180,6 +198,19 @@ struct Court<'a> {
     scenario: &'a Scenario,
     evidence: &'a dyn Evidence,
     ended: Ended,
+    /// Found when first asked for.
+    telling: subject::Telling,
+}
+
+impl<'a> Court<'a> {
+    fn new(scenario: &'a Scenario, evidence: &'a dyn Evidence, ended: Ended) -> Court<'a> {
+        Court {
+            scenario,
+            evidence,
+            ended,
+            telling: subject::Telling::default(),
+        }
+    }
 }
 
 /// A finding before it is known which promise it belongs to.

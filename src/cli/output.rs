@@ -47,12 +47,13 @@ pub(super) fn run(out: &mut impl Write, scenario: &Scenario, trace: &Trace, find
             finding.kind.name(),
             verdict::sentence(finding, scenario, language)
         )?;
-        writeln!(
-            out,
-            "    signature: {}",
-            verdict::signature(finding, scenario, language)
-        )?;
-        events(out, scenario, trace, verdict::why(finding, trace))?;
+        let why = verdict::why(finding, scenario, trace);
+        writeln!(out, "    signature: {}", why.signature(finding, scenario, language))?;
+        let conclusion = why.conclusion(&scenario.program, language);
+        if !conclusion.is_empty() {
+            writeln!(out, "    why: {conclusion}")?;
+        }
+        events(out, scenario, trace, why.events)?;
     }
     for index in trace.not_reached() {
         let line = &scenario.faults[index];

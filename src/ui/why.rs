@@ -34,6 +34,7 @@ pub fn Why(
         <div class="why">
             <p class="why-sentence"><strong>{ format!("{} {}: ", finding.symbol, finding.word) }</strong>{ &finding.sentence }</p>
             <p class="why-line">{ format!("{} {}", words.line, finding.line) }</p>
+            <p class="why-conclusion" hidden={finding.conclusion.is_empty()}>{ &finding.conclusion }</p>
             <EventList {events} {send} />
             <div class="why-signature" hidden={finding.signature.is_empty()}>
                 <h3>{ words.signature }</h3>

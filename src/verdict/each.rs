@@ -3,7 +3,6 @@
 use super::held::Holders;
 use super::items::{Item, Moment, at_end, ever, merge_equal};
 use super::join::Join;
-use super::subject::subject;
 use super::trail::Trails;
 use super::{Broken, Court, Seen};
 use crate::expression::Expr;
@@ -139,15 +138,14 @@ impl Case<'_> {
                 continue;
             }
             let late = earliest.and_then(|earliest| self.causes.get(earliest.cause));
-            let program = &self.court.scenario.program;
-            let found = subject(program, self.effect, effect.row());
+            let found = self.court.item(self.effect, effect);
             broken.push(Broken {
                 kind: Kind::Phantom,
                 subject: found.clone(),
                 facts: events([effect].into_iter().chain(late)),
                 messages: Vec::new(),
                 seen: Seen::Pairing {
-                    cause: late.map(|late| subject(program, self.cause, late.row())),
+                    cause: late.map(|late| self.court.item(self.cause, late)),
                     effects: vec![found],
                     held: None,
                     cause_left: false,
@@ -164,8 +162,7 @@ impl Case<'_> {
                 continue;
             }
             let effects: Vec<&Item> = matched.iter().filter_map(|effect| self.effects.get(*effect)).collect();
-            let program = &self.court.scenario.program;
-            let about = subject(program, self.cause, cause.row());
+            let about = self.court.item(self.cause, cause);
             broken.push(Broken {
                 kind: Kind::Duplicate,
                 subject: about.clone(),
@@ -173,10 +170,7 @@ impl Case<'_> {
                 messages: messages(self.cause, &cause.identities),
                 seen: Seen::Pairing {
                     cause: Some(about),
-                    effects: effects
-                        .iter()
-                        .map(|item| subject(program, self.effect, item.row()))
-                        .collect(),
+                    effects: effects.iter().map(|item| self.court.item(self.effect, item)).collect(),
                     held: None,
                     cause_left: false,
                 },
@@ -207,7 +201,7 @@ impl Case<'_> {
     }
 
     fn lacks_effect(&self, cause: &Item, holders: &Holders<'_>, trails: &Trails<'_>, left: &BTreeSet<u64>) -> Broken {
-        let about = subject(&self.court.scenario.program, self.cause, cause.row());
+        let about = self.court.item(self.cause, cause);
         let mut facts = events([cause]);
         let mut messages = messages(self.cause, &cause.identities);
         trails.follow(cause, &mut facts, &mut messages);

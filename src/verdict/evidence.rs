@@ -15,6 +15,8 @@ pub trait Evidence {
     fn facts(&self, relation: Relation) -> &Log<Fact>;
     /// The committed rows of a table and their identities, in the sequence of identities.
     fn rows(&self, database: u16, table: u16) -> Vec<(u64, Row)>;
+    /// The identities of a table's rows that open transactions have changed.
+    fn changing(&self, database: u16, table: u16) -> Vec<u64>;
     /// The messages of a queue that are ready, in flight or delayed, in the sequence of their acceptance.
     fn messages(&self, queue: u16) -> Vec<Queued>;
     /// The messages that were given up in this queue and have not been sent back.

@@ -3,7 +3,6 @@
 use super::each::messages;
 use super::items::{Item, Left, at_end, events, left_in, lives};
 use super::join::Join;
-use super::subject::subject;
 use super::{Broken, Court, Held, Seen};
 use crate::fact::{EventId, Stamp};
 use crate::program::{CAUSE, Exhausted, Kind, OWN, Relation, Set};
@@ -161,7 +160,7 @@ impl<'a> Shelf<'a> {
         Found {
             kind: self.kind(left),
             held: Held {
-                subject: subject(&self.court.scenario.program, self.relation, &left.row),
+                subject: self.court.subject(self.relation, &left.row),
                 since: stamps.last().map_or(0, |stamp| stamp.at),
                 deliveries: left.deliveries,
             },

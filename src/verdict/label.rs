@@ -7,7 +7,10 @@ use crate::value::Value;
 /// The singular of the relation's own name, and the key: `order 1001`. A relation as a whole goes by its full name.
 pub fn subject_label(subject: &Subject, program: &Program) -> String {
     match subject.row {
-        Some(_) => format!("{} {}", singular(&own_name(program, subject.relation)), subject.key),
+        Some(_) => match &subject.name {
+            Some(name) => format!("{name} {}", subject.key),
+            None => format!("{} {}", singular(&own_name(program, subject.relation)), subject.key),
+        },
         None => relation_name(program, subject.relation),
     }
 }
@@ -28,6 +31,10 @@ pub fn relation_name(program: &Program, relation: Relation) -> String {
 pub(super) fn quoted(value: &Value) -> String {
     match value {
         Value::Text(text) => format!("'{text}'"),
+        Value::Row(row) => {
+            let values: Vec<String> = row.values().iter().map(quoted).collect();
+            values.join(", ")
+        }
         other => other.to_string(),
     }
 }

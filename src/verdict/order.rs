@@ -5,10 +5,9 @@
 
 use super::evidence::Rows;
 use super::items::{Item, ever};
-use super::subject::subject;
-use super::{Broken, Court, Seen};
+use super::{Broken, Court, Seen, Subject};
 use crate::expression::{Expr, evaluate};
-use crate::program::{Kind, OWN, Set};
+use crate::program::{Kind, OWN, Relation, Set};
 use crate::value::{Row, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -29,19 +28,36 @@ pub(super) fn judge(court: &Court<'_>, set: &Set, of: &Expr, per: Option<&Expr>)
         let (late, overtaker) = line.late?;
         Some(Broken {
             kind: Kind::OutOfOrder,
-            subject: subject(&court.scenario.program, set.relation, late.row()),
+            subject: about(court, set.relation, late, per.zip(key.as_ref())),
             facts: [late, overtaker]
                 .iter()
                 .filter_map(|item| item.since().event())
                 .collect(),
             messages: Vec::new(),
             seen: Seen::Sequence {
+                late: court.item(set.relation, late),
+                overtaker: court.item(set.relation, overtaker),
                 per: key,
                 items: line.places,
             },
         })
     });
     broken.collect()
+}
+
+/// The item that came late, under the key that its sequence is promised for.
+fn about(court: &Court<'_>, relation: Relation, late: &Item, per: Option<(&Expr, &Value)>) -> Subject {
+    let item = court.item(relation, late);
+    let Some((expr, key)) = per else { return item };
+    let name = match expr {
+        Expr::Field(_, column) => Some(column.clone()),
+        _ => None,
+    };
+    Subject {
+        key: key.clone(),
+        name,
+        ..item
+    }
 }
 
 fn value(court: &Court<'_>, expr: &Expr, row: &Row) -> Option<Value> {

@@ -101,18 +101,7 @@ impl General<'_> {
                 (_, None) => self.lost(finding),
             },
             Seen::Left(held) => self.left(finding.kind, held),
-            Seen::Sequence { per, items } => {
-                let sequence = sequence(items);
-                let key = per.as_ref().map(quoted);
-                let of = match &key {
-                    Some(key) => self.choose(format!(" for {key}"), format!(" für {key}")),
-                    None => String::new(),
-                };
-                self.choose(
-                    format!("{about} came into {home} after a later one; the sequence{of} is {sequence}."),
-                    format!("{about} kam nach einem späteren in {home}; die Reihenfolge{of} ist {sequence}."),
-                )
-            }
+            Seen::Sequence { per, items, late, .. } => self.out_of_order(per.is_some(), items, &about, late),
             Seen::Values { found, promised } => {
                 let (found, promised) = (quoted(found), quoted(promised));
                 self.choose(
@@ -125,6 +114,20 @@ impl General<'_> {
                 format!("Am Ende stehen {found} in {home}; versprochen waren höchstens {allowed}."),
             ),
         }
+    }
+
+    /// `about` is the key that the sequence is promised for, or the item itself where it is promised for all.
+    fn out_of_order(&self, has_key: bool, items: &[Value], about: &str, late: &Subject) -> String {
+        let (sequence, home, item) = (sequence(items), self.relation(late.relation), quoted(&late.key));
+        let who = if has_key {
+            format!("{about}: {item}")
+        } else {
+            about.to_string()
+        };
+        self.choose(
+            format!("{who} came into {home} after a later one; the sequence is {sequence}."),
+            format!("{who} kam nach einem späteren in {home}; die Reihenfolge ist {sequence}."),
+        )
     }
 
     fn lost(&self, finding: &Finding) -> String {

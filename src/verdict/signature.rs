@@ -45,7 +45,7 @@ impl Viewer<'_> {
                 (_, None) => self.lost(&finding.subject, *cause_left),
             },
             Seen::Left(held) => self.held(finding.kind, held),
-            Seen::Sequence { per, items } => {
+            Seen::Sequence { per, items, .. } => {
                 let sequence = sequence(items);
                 let of = per.as_ref().map(|per| format!("{}: ", quoted(per))).unwrap_or_default();
                 self.choose(
@@ -79,7 +79,7 @@ impl Viewer<'_> {
         };
         let missing = cause.row.as_ref().and_then(|row| wanted(matching, CAUSE, row, EFFECT));
         let missing = self.none(effect.relation, missing);
-        let (home, key) = (self.relation(cause.relation), &cause.key);
+        let (home, key) = (self.relation(cause.relation), quoted(&cause.key));
         let seen = match left {
             true => self.choose(format!("{home} has {key}"), format!("{home} hat {key}")),
             false => self.choose(
@@ -210,7 +210,7 @@ impl Viewer<'_> {
 
 /// What a missing partner would look like: a column of its and the value that the condition wants there, for the row in
 /// `known`. None where the condition has no equality that can be solved for a column.
-fn wanted(matching: &Expr, known: Slot, row: &Row, missing: Slot) -> Option<(Name, Value)> {
+pub(super) fn wanted(matching: &Expr, known: Slot, row: &Row, missing: Slot) -> Option<(Name, Value)> {
     let scope = Rows::default().with(known, row);
     let mut conjuncts = flatten(matching, Operator::And).into_iter();
     conjuncts.find_map(|conjunct| {

@@ -1,28 +1,113 @@
 //! Why: the events of the trace that brought a finding about.
 //!
-//! Three rules, for every kind and scenario alike:
+//! The chain follows three rules, for every kind and scenario alike:
 //! 1. each fact of the finding, and what happened to the messages that carried it, with the chain of causes behind it;
 //! 2. every fault that struck a process on one of these chains after it came in: until the end where something is missing,
 //!    until the last fact where everything is there (a duplicate needs no later crash);
 //! 3. the time a party was down or cut off, if a step on a chain failed because of it.
+//!
+//! It ends at the decision that made the finding possible: `twice`, `lost` and `rest` look for it in what the trace and the
+//! parties' facts show, and add the events that decided.
 
-use super::Finding;
+mod lost;
+mod reason;
+mod rest;
+mod scene;
+mod sign;
+mod twice;
+
+use super::{Finding, Seen, signature};
 use crate::expression::ErrorClass;
 use crate::fact::EventId;
-use crate::program::{Destination, Kind};
+use crate::program::{Destination, Kind, Program, Scenario};
 use crate::simulation::Trace;
 use crate::simulation::trace::{Event, EventKind, InstanceId, Outcome};
+use crate::words::Language;
+use reason::Point;
+use scene::Scene;
+use sign::Sign;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Longer stories keep their facts, their beginning and their end.
 const SHOWN_MAX: usize = 200;
 
-/// The events behind a finding, ascending, each once. `trace` is that of the run that was judged.
-pub fn why(finding: &Finding, trace: &Trace) -> Vec<EventId> {
-    behind(finding, &trace.events)
+/// Why a finding came about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Why {
+    /// The events behind it, ascending, each once.
+    pub events: Vec<EventId>,
+    points: Vec<Point>,
+    signs: Vec<Sign>,
 }
 
-pub(super) fn behind(finding: &Finding, events: &[Event]) -> Vec<EventId> {
+impl Why {
+    /// The decisions that made it possible, in a sentence each; empty where the trace shows none.
+    pub fn conclusion(&self, program: &Program, language: Language) -> String {
+        let mut sentences: Vec<String> = Vec::new();
+        for point in &self.points {
+            let sentence = point.reason.sentence(program, language);
+            if !sentences.contains(&sentence) {
+                sentences.push(sentence);
+            }
+        }
+        sentences.join(" ")
+    }
+
+    /// What an operator would see: the signs that only the trace and other tables show, then the finding's own signature.
+    pub fn signature(&self, finding: &Finding, scenario: &Scenario, language: Language) -> String {
+        let signs = self.signs.iter().map(|sign| sign.words(&scenario.program, language));
+        let own = signature(finding, scenario, language);
+        signs.chain([own]).collect::<Vec<String>>().join("; ")
+    }
+}
+
+/// Explains a finding. `trace` is that of the run that was judged.
+pub fn why(finding: &Finding, scenario: &Scenario, trace: &Trace) -> Why {
+    let scene = Scene {
+        program: &trace.program,
+        events: &trace.events,
+        evidence: &trace.last,
+    };
+    explained(finding, scenario, &scene)
+}
+
+/// Points of an explanation at most; more would be the story again.
+const POINTS_MAX: usize = 3;
+
+pub(super) fn explained(finding: &Finding, scenario: &Scenario, scene: &Scene<'_>) -> Why {
+    let mut points = points(finding, scenario, scene);
+    points.truncate(POINTS_MAX);
+    let promise = scenario.promises.get(finding.promise).map(|promise| &promise.kind);
+    let signs = sign::signs(scene, finding, promise, &points);
+    let decisive: Vec<EventId> = points.iter().flat_map(|point| point.events.iter().copied()).collect();
+    Why {
+        events: behind(finding, &decisive, scene.events),
+        points,
+        signs,
+    }
+}
+
+fn points(finding: &Finding, scenario: &Scenario, scene: &Scene<'_>) -> Vec<Point> {
+    let promise = scenario.promises.get(finding.promise).map(|promise| &promise.kind);
+    match &finding.seen {
+        Seen::Pairing {
+            cause, effects, held, ..
+        } => match (finding.kind, cause, held, promise) {
+            (Kind::Phantom, ..) => rest::phantom(scene, &finding.subject).into_iter().collect(),
+            (Kind::Duplicate, ..) => twice::points(scene, effects),
+            (_, _, Some(held), _) => rest::left(scene, finding, held).into_iter().collect(),
+            (Kind::Lost, Some(cause), None, Some(promise)) => lost::points(scene, finding, promise, cause),
+            _ => Vec::new(),
+        },
+        Seen::Left(held) => rest::left(scene, finding, held).into_iter().collect(),
+        Seen::Sequence { late, overtaker, .. } => rest::out_of_order(scene, late, overtaker).into_iter().collect(),
+        Seen::Size { .. } => rest::growth(scene, finding.subject.relation).into_iter().collect(),
+        Seen::Values { .. } => rest::wrong_value(scene, finding.subject.relation).into_iter().collect(),
+    }
+}
+
+/// The chain of events behind a finding; `decisive` are those that its explanation names.
+pub(super) fn behind(finding: &Finding, decisive: &[EventId], events: &[Event]) -> Vec<EventId> {
     let mut story = Story {
         events,
         told: BTreeSet::new(),
@@ -39,6 +124,9 @@ pub(super) fn behind(finding: &Finding, events: &[Event]) -> Vec<EventId> {
     };
     for event in story.strikes(until.unwrap_or(EventId::MAX)) {
         story.trace_back(event);
+    }
+    for event in decisive {
+        story.trace_back(*event);
     }
     story.told.extend(story.outages());
     shorten(story.told, &finding.facts)

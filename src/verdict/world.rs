@@ -22,6 +22,11 @@ impl Evidence for World {
         World::rows(self, database, table)
     }
 
+    fn changing(&self, database: u16, table: u16) -> Vec<u64> {
+        let pending = self.pending(database, table).into_iter();
+        pending.map(|row| row.identity).collect()
+    }
+
     fn messages(&self, queue: u16) -> Vec<Queued> {
         let present = self.queue(queue).present();
         let mut messages: Vec<Queued> = present

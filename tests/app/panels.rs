@@ -54,6 +54,10 @@ fn a_finding_names_its_subject_its_signature_and_its_story() {
     let finding = &view.verdict.findings[0];
     assert_eq!((finding.subject.as_str(), finding.kind), ("order 1001", Kind::Lost));
     assert!(finding.signature.contains("evt-1001"), "{}", finding.signature);
+    assert_eq!(
+        finding.conclusion,
+        "Shop got no further than the commit, and nothing remembers what it still had to do."
+    );
     let story: Vec<&str> = finding.why.iter().map(|line| line.text.as_str()).collect();
     assert!(story.iter().any(|line| line.contains("commit")), "{story:?}");
     assert!(story.iter().any(|line| line.contains("dies")), "{story:?}");

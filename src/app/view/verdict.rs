@@ -76,6 +76,8 @@ pub struct Finding {
     pub signature: String,
     /// Line of the promise that is broken.
     pub line: u32,
+    /// The decisions that made it possible, a sentence each; may be empty. Filled for the selected finding only.
+    pub conclusion: String,
     /// The chain of events behind it, oldest first. Filled for the selected finding only.
     pub why: Vec<EventLine>,
 }
@@ -129,21 +131,23 @@ pub(super) fn announcement(shown: &Shown<'_>) -> String {
 
 fn finding(shown: &Shown<'_>, finding: &verdict::Finding, with_why: bool) -> Finding {
     let scenario = &shown.model.played.scenario;
-    let why = || {
-        verdict::why(finding, &shown.run.trace)
-            .into_iter()
-            .filter_map(|event| events::line(shown, event))
-            .collect()
+    let why = with_why.then(|| verdict::why(finding, scenario, &shown.run.trace));
+    let signature = match &why {
+        Some(why) => why.signature(finding, scenario, shown.language),
+        None => verdict::signature(finding, scenario, shown.language),
     };
+    let conclusion = why.as_ref().map(|why| why.conclusion(shown.program, shown.language));
+    let chain = why.into_iter().flat_map(|why| why.events);
     Finding {
         kind: finding.kind,
         symbol: Worth::Finding(finding.kind).symbol(),
         word: kind_word(Some(finding.kind), shown.language).to_owned(),
         sentence: verdict::sentence(finding, scenario, shown.language),
         subject: verdict::subject_label(&finding.subject, shown.program),
-        signature: verdict::signature(finding, scenario, shown.language),
+        signature,
         line: finding.line,
-        why: if with_why { why() } else { Vec::new() },
+        conclusion: conclusion.unwrap_or_default(),
+        why: chain.filter_map(|event| events::line(shown, event)).collect(),
     }
 }
 

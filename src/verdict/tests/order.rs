@@ -5,7 +5,7 @@ use crate::expression::{Expr, Function, SqlType};
 use crate::program::{Kind, PromiseKind};
 use crate::simulation::trace::Ended;
 use crate::value::Value;
-use crate::verdict::Seen;
+use crate::verdict::{Finding, Seen};
 
 /// Messages with these ids are accepted in this sequence.
 fn accepted(ids: &[&str]) -> Stage {
@@ -14,6 +14,14 @@ fn accepted(ids: &[&str]) -> Stage {
         stage.accept(EVENTS, number, u64::from(number), message(id));
     }
     stage
+}
+
+/// The key and the items of a sequence.
+fn sequence(finding: &Finding) -> (Option<Value>, Vec<Value>) {
+    match &finding.seen {
+        Seen::Sequence { per, items, .. } => (per.clone(), items.clone()),
+        seen => panic!("no sequence: {seen:?}"),
+    }
 }
 
 fn by_number() -> PromiseKind {
@@ -34,7 +42,7 @@ fn a_later_item_first_is_out_of_order_and_the_late_one_is_the_subject() {
     );
     assert_eq!(found[0].facts, [2, 3], "4 overtook 1");
     let items = [3, 4, 1, 2].map(Value::Int).to_vec();
-    assert_eq!(found[0].seen, Seen::Sequence { per: None, items });
+    assert_eq!(sequence(&found[0]), (None, items));
 }
 
 #[test]
@@ -70,11 +78,8 @@ fn each_key_has_its_own_sequence() {
     let found = accepted(&["a/2", "b/1", "a/1", "b/2"]).judge(Ended::Rest, vec![promise()]);
     assert_eq!(found.len(), 1);
     let items = vec![Value::text("2"), Value::text("1")];
-    assert_eq!(
-        found[0].seen,
-        Seen::Sequence {
-            per: Some(Value::text("a")),
-            items
-        }
-    );
+    assert_eq!(sequence(&found[0]), (Some(Value::text("a")), items));
+    assert!(found[0].is_about(&Value::text("a")), "the key of the sequence");
+    assert!(found[0].is_about(&Value::text("a/1")), "the item that came late");
+    assert!(!found[0].is_about(&Value::text("b")) && !found[0].is_about(&Value::text("a/2")));
 }

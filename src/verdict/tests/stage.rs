@@ -48,6 +48,9 @@ impl Evidence for Stage {
             .cloned()
             .unwrap_or_default()
     }
+    fn changing(&self, _database: u16, _table: u16) -> Vec<u64> {
+        Vec::new()
+    }
     fn messages(&self, queue: u16) -> Vec<Queued> {
         self.messages.get(&queue).cloned().unwrap_or_default()
     }

@@ -1,5 +1,8 @@
 //! Verdicts on whole scenarios: names do not matter, sentences exist for every finding, and the JSON has its documented shape.
 
+mod kinds;
+mod reasons;
+
 use crashpoint::report::{RunReport, SweepReport};
 use crashpoint::simulation::{self, EVENTS_MAX, Trace};
 use crashpoint::verdict::{self, Finding};
@@ -78,8 +81,22 @@ fn every_finding_of_every_sweep_has_words_and_a_story() {
     for preset in scenarios::all() {
         let (scenario, trace, findings) = judged(preset.text);
         for finding in &findings {
-            let why = verdict::why(finding, &trace);
-            assert!(finding.facts.iter().all(|fact| why.contains(fact)), "{}", preset.id);
+            let why = verdict::why(finding, &scenario, &trace);
+            assert!(
+                finding.facts.iter().all(|fact| why.events.contains(fact)),
+                "{}",
+                preset.id
+            );
+            // What is missing, too much or too early has a decision behind it in every story.
+            for language in [Language::En, Language::De] {
+                let said = why.conclusion(&scenario.program, language);
+                let decided = matches!(
+                    finding.kind,
+                    Kind::Phantom | Kind::Lost | Kind::Duplicate | Kind::OutOfOrder | Kind::DeadLettered
+                );
+                assert!(!said.contains(['{', '}']), "{}: {said}", preset.id);
+                assert!(said.ends_with('.') || !decided, "{}: {finding:?}", preset.id);
+            }
         }
         let mut bare = scenario.clone();
         bare.promises.iter_mut().for_each(|promise| promise.sentences.clear());
