@@ -89,6 +89,8 @@ pub enum Message {
     DragStart(MarkerId),
     /// Pointer moved: position on the timeline in half columns from its left end (see [`crate::app::view::Halves`]); may lie outside.
     DragTo(i32),
+    /// The answer to [`Effect::RestSoon`]: the marker has not been moved since.
+    DragRests,
     /// Pointer up: one undo entry if the marker moved.
     DragEnd,
     /// Escape, or the pointer was taken away: everything as before the drag.
@@ -157,6 +159,8 @@ pub enum Effect {
     StartTimer(u32),
     /// Send [`Message::GoOn`] as soon as the page has answered what waits.
     GoOnSoon,
+    /// Send [`Message::DragRests`] after so many milliseconds of real time, counted anew each time this is asked for.
+    RestSoon(u32),
     /// Put the keyboard focus on a marker.
     FocusMarker(MarkerId),
     /// Keep this position (half columns) of the timeline in view.

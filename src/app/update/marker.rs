@@ -12,6 +12,9 @@ use crate::language::edit;
 use crate::program::{Fault, Instruction, Point, RESTART_DEFAULT, Side, StepName};
 use std::rc::Rc;
 
+/// Real time without a move after which a dragged marker rests, and everything is shown again.
+const REST_MS: u32 = 100;
+
 /// Stops that a page key goes.
 const PAGE: isize = 5;
 
@@ -256,9 +259,10 @@ pub(super) fn start_drag(model: &mut Model, marker: MarkerId) {
     model.drag = Drag::start(model, marker);
 }
 
-pub(super) fn drag_to(model: &mut Model, position: i32) {
+pub(super) fn drag_to(model: &mut Model, position: i32, effects: &mut Vec<Effect>) {
     let Some(mut drag) = model.drag.take() else { return };
     if let Some(played) = drag.to(position, model) {
+        effects.push(Effect::RestSoon(REST_MS));
         model.text = played.text.clone();
         model.played = played;
         model.finding = 0;
