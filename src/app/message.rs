@@ -159,10 +159,12 @@ pub enum Effect {
     StartTimer(u32),
     /// Send [`Message::GoOn`] as soon as the page has answered what waits.
     GoOnSoon,
-    /// Send [`Message::DragRests`] after so many milliseconds of real time, counted anew each time this is asked for.
+    /// Send [`Message::DragRests`] once this has not been asked for again for about so many milliseconds of real time.
     RestSoon(u32),
     /// Put the keyboard focus on a marker.
     FocusMarker(MarkerId),
+    /// Put the keyboard focus on a strip's cell (`lane` = index of the lane, `stop` as in [`Message::PutMarker`]).
+    FocusCell { lane: usize, stop: usize },
     /// Keep this position (half columns) of the timeline in view.
     Reveal(i32),
     /// Say this in the polite live region.

@@ -67,7 +67,10 @@ pub fn view(model: &Model) -> View {
 /// What the model looks like while a marker is under way, one step after `before`. What one looks at then follows each step: the
 /// verdict's sentence and the timeline. What one reads stays as it was until the marker rests.
 pub fn view_moving(model: &Model, before: &View) -> View {
-    let shown = Shown::of(model);
+    let shown = Shown {
+        before: Some(&before.timeline),
+        ..Shown::of(model)
+    };
     View {
         verdict: Rc::new(verdict::verdict(&shown)),
         timeline: Rc::new(timeline::timeline(&shown)),
@@ -90,6 +93,8 @@ struct Shown<'a> {
     lanes: Vec<LaneOf>,
     /// Service index and number of each instance.
     instances: Vec<(usize, u16)>,
+    /// What was shown one step of a drag before.
+    before: Option<&'a Timeline>,
 }
 
 impl<'a> Shown<'a> {
@@ -102,6 +107,7 @@ impl<'a> Shown<'a> {
             faults: model.played.bare_faults(),
             lanes: lanes::of(&model.played),
             instances: ruler::instances(model.played.program()),
+            before: None,
         }
     }
 

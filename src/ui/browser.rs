@@ -232,6 +232,19 @@ pub fn focus_marker(marker: MarkerId) {
     }
 }
 
+/// Moves the focus to the cell of a stop in a lane's strip.
+pub fn focus_cell(lane: usize, stop: usize) {
+    let selector = format!(".lane:nth-child({}) .cell[data-stop='{stop}']", lane + 1);
+    if let Ok(Some(cell)) = document().query_selector(&selector) {
+        focus(&cell);
+    }
+}
+
+/// Calls when the page has got another size.
+pub fn on_resize(resized: impl Fn() + 'static) -> EventListener {
+    EventListener::new(&window(), "resize", move |_| resized())
+}
+
 // --- Places -------------------------------------------------------------------------------------------------------
 
 /// The `id` of the element that scrolls the timeline sideways, and of the drawing over its lanes.

@@ -32,8 +32,9 @@ pub struct Page {
     /// Said in the live region, and how often something was said.
     announcement: (String, u32),
     timer: Option<Timeout>,
-    /// Until the dragged marker rests.
+    /// Until the dragged marker rests, unless it has been moved since this was set.
     rest: Option<Timeout>,
+    moved: bool,
     /// The next slice of a long run.
     slice: Option<Timeout>,
     /// Slices so far.
@@ -58,6 +59,7 @@ impl Component for Page {
             announcement: (String::new(), 0),
             timer: None,
             rest: None,
+            moved: false,
             slice: None,
             slices: 0,
             _listeners: listeners(&send),
@@ -68,6 +70,14 @@ impl Component for Page {
     fn update(&mut self, _: &Context<Self>, message: Message) -> bool {
         let said = self.announcement.1;
         let is_slice = matches!(message, Message::GoOn);
+        if matches!(message, Message::DragRests) {
+            self.rest = None;
+            if self.moved {
+                self.effects.push(Effect::RestSoon(REST_AGAIN_MS));
+                self.carry_out();
+                return false;
+            }
+        }
         let is_step = matches!(message, Message::DragTo(_));
         let effects = app::update(&mut self.model, message);
         if is_step && effects.is_empty() {
@@ -132,6 +142,9 @@ impl Component for Page {
     }
 }
 
+/// Looks again whether a marker rests after so many milliseconds.
+const REST_AGAIN_MS: u32 = 60;
+
 /// Of the slices of a long run every so manyth shows how far it got; drawing each would take longer than making it.
 const SLICES_A_LOOK: u32 = 16;
 
@@ -183,14 +196,19 @@ impl Page {
                     self.timer = Some(browser::after(milliseconds, move || send.emit(Message::Tick)));
                 }
                 Effect::RestSoon(milliseconds) => {
-                    let send = self.send.clone();
-                    self.rest = Some(browser::after(milliseconds, move || send.emit(Message::DragRests)));
+                    // One timer for many steps: to set one anew for each costs more than to look twice.
+                    self.moved = self.rest.is_some();
+                    if !self.moved {
+                        let send = self.send.clone();
+                        self.rest = Some(browser::after(milliseconds, move || send.emit(Message::DragRests)));
+                    }
                 }
                 Effect::GoOnSoon => {
                     let send = self.send.clone();
                     self.slice = Some(browser::after(0, move || send.emit(Message::GoOn)));
                 }
                 Effect::FocusMarker(marker) => browser::focus_marker(marker),
+                Effect::FocusCell { lane, stop } => browser::focus_cell(lane, stop),
                 Effect::Reveal(position) => browser::reveal(position),
                 // `update` has taken it: it is part of what is drawn. A page that opens is read anyway.
                 Effect::Announce(_) => {}

@@ -52,7 +52,18 @@ pub fn Timeline(
             }
         }
     };
-    use_effect_with(marker.map(|marker| (marker.id, marker.position)), moved);
+    let place = marker.map(|marker| (marker.id, marker.position));
+    use_effect_with(place, moved);
+    // A phone that is turned, a window made smaller.
+    use_effect_with((place, pane.clone()), |(place, pane)| {
+        let (place, pane) = (*place, pane.clone());
+        let listener = browser::on_resize(move || {
+            if let Some((_, position)) = place {
+                pane.reveal(position);
+            }
+        });
+        move || drop(listener)
+    });
     html! {
         <div class={classes!("timeline", timeline.dragging.then_some("timeline-dragging"))}>
             <div class="timeline-scroller" id={browser::SCROLLER}>

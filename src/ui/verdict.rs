@@ -34,10 +34,13 @@ pub fn Verdict(
     }: &VerdictProps,
 ) -> Html {
     let words = ui(*language);
+    let worth = format!("worth-{}", verdict.worth.slug());
     html! {
-        <section class={classes!("verdict", format!("worth-{}", verdict.worth.slug()))} aria-labelledby="verdict-heading">
+        <section class="verdict" aria-labelledby="verdict-heading">
+            // Colours alone: what stands in the section is not styled anew with every verdict.
+            <div class={classes!("verdict-tone", worth.clone())} aria-hidden="true"></div>
             <h2 id="verdict-heading" class="off-screen">{ words.verdict }</h2>
-            <div class="verdict-main">
+            <div class={classes!("verdict-main", worth)}>
                 <p class="verdict-sentence">
                     <span class="verdict-symbol" aria-hidden="true">{ verdict.symbol }</span>
                     <strong class="verdict-word">{ format!("{}.", verdict.word) }</strong>
