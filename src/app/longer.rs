@@ -12,7 +12,7 @@ use std::rc::Rc;
 const SLICE: u64 = 10_000;
 
 /// Events of a run in a page. What is open is put away as a whole when something else is opened, and that must not take long.
-const EVENTS_MAX: u32 = 200_000;
+const EVENTS_MAX: u32 = 100_000;
 
 /// The run in the making. Cloning shares it.
 #[derive(Clone)]
