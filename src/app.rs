@@ -25,4 +25,4 @@ pub mod view;
 pub mod words;
 
 pub use update::{open, update};
-pub use view::view;
+pub use view::{view, view_moving};

@@ -24,6 +24,8 @@ pub struct Columns {
     list: Vec<Column>,
     /// For each event the number of columns begun before it; its own column has this index, if it has one.
     before: Vec<u32>,
+    /// The first of these; none if all have a place.
+    first_cut: Option<usize>,
     /// Events that have no place any more because the run is too long.
     pub cut: usize,
 }
@@ -55,7 +57,10 @@ impl Columns {
             }
             if columns.len() >= COLUMNS_MAX {
                 columns.before.push(columns.len());
-                columns.cut += usize::from(has_column(&event.kind));
+                if has_column(&event.kind) {
+                    columns.cut += 1;
+                    columns.first_cut.get_or_insert(id);
+                }
                 continue;
             }
             let idle = event.at - last;
@@ -82,6 +87,11 @@ impl Columns {
             }
         }
         columns
+    }
+
+    /// How many of the events have a place: what comes after them is not drawn.
+    pub fn drawn(&self) -> usize {
+        self.first_cut.unwrap_or(self.before.len())
     }
 
     /// How many there are.

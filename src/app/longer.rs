@@ -3,13 +3,16 @@
 //! Refuses to know: timers. Each slice is asked for by a message.
 
 use crate::app::played::Played;
-use crate::simulation::{EVENTS_MAX, Running, Trace};
+use crate::simulation::{Running, Trace};
 use std::cell::RefCell;
 use std::fmt;
 use std::rc::Rc;
 
-/// Work of one slice: some tens of milliseconds in Wasm.
-const SLICE: u64 = 100_000;
+/// Work of one slice: some 1,000 events, 5 to 50 ms in Wasm.
+const SLICE: u64 = 10_000;
+
+/// Events of a run in a page. What is open is put away as a whole when something else is opened, and that must not take long.
+const EVENTS_MAX: u32 = 100_000;
 
 /// The run in the making. Cloning shares it.
 #[derive(Clone)]

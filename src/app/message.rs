@@ -89,6 +89,8 @@ pub enum Message {
     DragStart(MarkerId),
     /// Pointer moved: position on the timeline in half columns from its left end (see [`crate::app::view::Halves`]); may lie outside.
     DragTo(i32),
+    /// The answer to [`Effect::RestSoon`]: the marker has not been moved since.
+    DragRests,
     /// Pointer up: one undo entry if the marker moved.
     DragEnd,
     /// Escape, or the pointer was taken away: everything as before the drag.
@@ -157,8 +159,12 @@ pub enum Effect {
     StartTimer(u32),
     /// Send [`Message::GoOn`] as soon as the page has answered what waits.
     GoOnSoon,
+    /// Send [`Message::DragRests`] once this has not been asked for again for about so many milliseconds of real time.
+    RestSoon(u32),
     /// Put the keyboard focus on a marker.
     FocusMarker(MarkerId),
+    /// Put the keyboard focus on a strip's cell (`lane` = index of the lane, `stop` as in [`Message::PutMarker`]).
+    FocusCell { lane: usize, stop: usize },
     /// Keep this position (half columns) of the timeline in view.
     Reveal(i32),
     /// Say this in the polite live region.

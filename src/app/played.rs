@@ -16,7 +16,7 @@ use std::rc::Rc;
 
 /// Events of a run that is made at once, while the page waits. A longer one is made in slices ([`crate::app::longer`]); what
 /// looks ahead (strips, drags) has this bound.
-pub const EVENTS_AT_ONCE: u32 = 50_000;
+pub const EVENTS_AT_ONCE: u32 = 5_000;
 
 /// A text that was read, run and judged.
 #[derive(Clone, Debug)]

@@ -14,11 +14,14 @@ use crate::simulation::trace::{Ended, InstanceId};
 use crate::verdict::{self, Finding};
 use std::rc::Rc;
 
-/// Events of all tried runs together at most; a scenario of the usual size needs some thousand.
-const WORK_MAX: usize = 300_000;
+/// Events of all rulers' and tried runs together at most: some 100 ms in Wasm. A scenario of the usual size needs some thousand.
+const WORK_MAX: usize = 20_000;
 
 /// Events of one tried run, unless the run without the fault has more.
-const TRIED_MAX: usize = 50_000;
+const TRIED_MAX: usize = 5_000;
+
+/// Events that a ruler's run may have when nothing is left of the work: a text may have very many markers.
+const RULER_MIN: usize = 200;
 
 /// Runs with more events than this are judged and not kept.
 const KEEP_MAX: usize = 2_000;
@@ -64,11 +67,11 @@ pub struct Tried {
 impl Survey {
     /// Looks ahead from what is played. A selected marker is the one its lane's strip speaks of.
     pub fn of(played: &Played, selected: Option<MarkerId>) -> Survey {
+        let mut work = WORK_MAX;
         let mut survey = Survey {
-            rulers: rulers(played),
+            rulers: rulers(played, &mut work),
             strips: Vec::new(),
         };
-        let mut work = WORK_MAX;
         let shown = lanes::instances(played);
         for instance in 0..ruler::instances(played.program()).len() {
             // Programs have far fewer instances than 65,536: their number is the sum of 16-bit counts, checked when read.
@@ -102,7 +105,7 @@ impl Survey {
                 return Some(Tried::of(played.run.clone()));
             }
             let faults = played.faults_with(marker, Some(fault::moved(fault, &stop.place)));
-            attempt(played, &faults, ruler.run.trace.events.len(), work)
+            attempt(played, &faults, &ruler.run, work)
         });
         Strip {
             marker: Some(marker),
@@ -122,10 +125,12 @@ impl Tried {
     }
 }
 
-fn rulers(played: &Played) -> Vec<Ruler> {
+fn rulers(played: &Played, work: &mut usize) -> Vec<Ruler> {
     let ruler = |(marker, line): (usize, &crate::program::FaultLine)| {
         let faults = played.faults_with(marker, None);
-        let run = Rc::new(Run::of(&played.scenario, &faults, played.events_max));
+        let events_max = u32::try_from(RULER_MIN.max(*work)).unwrap_or(u32::MAX);
+        let run = Rc::new(Run::of(&played.scenario, &faults, played.events_max.min(events_max)));
+        *work = work.saturating_sub(run.trace.cost());
         let stops = ruler::stops(&line.fault, played.program(), &run.trace, &run.columns);
         let now = ruler::stop_of(&line.fault, &stops);
         Ruler {
@@ -138,13 +143,13 @@ fn rulers(played: &Played) -> Vec<Ruler> {
 }
 
 /// One run, if there is work left for it and it comes to an end within reach.
-fn attempt(played: &Played, faults: &[Fault], usual: usize, work: &mut usize) -> Option<Tried> {
-    let events_max = events_max(usual);
-    if *work < usual {
+fn attempt(played: &Played, faults: &[Fault], without: &Run, work: &mut usize) -> Option<Tried> {
+    let events_max = events_max(without.trace.events.len());
+    if *work < without.trace.cost() {
         return None;
     }
     let run = Run::of(&played.scenario, faults, events_max);
-    *work = work.saturating_sub(run.trace.events.len());
+    *work = work.saturating_sub(run.trace.cost());
     (!run.is_cut()).then(|| Tried::of(Rc::new(run)))
 }
 
@@ -172,7 +177,7 @@ fn sweep(played: &Played, strips: &mut [Strip], work: usize) {
         .filter(|strip| strip.marker.is_none())
         .map(|strip| strip.stops.len())
         .sum();
-    if gaps == 0 || gaps.saturating_mul(trace.events.len()) > work {
+    if gaps == 0 || gaps.saturating_mul(trace.cost()) > work {
         return;
     }
     let mut next = vec![0; strips.len()];

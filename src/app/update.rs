@@ -50,7 +50,9 @@ pub fn update(model: &mut Model, message: Message) -> Vec<Effect> {
         Message::RemoveMarker(marker) => marker::remove(model, marker, &mut effects),
 
         Message::DragStart(marker) => marker::start_drag(model, marker),
-        Message::DragTo(position) => marker::drag_to(model, position),
+        Message::DragTo(position) => marker::drag_to(model, position, &mut effects),
+        // Nothing is another; what had waited for it is shown now.
+        Message::DragRests => {}
         Message::DragEnd => marker::end_drag(model, &mut effects),
         Message::DragCancel => marker::cancel_drag(model),
 
@@ -96,6 +98,7 @@ fn ends_drag(message: &Message, dragged: MarkerId) -> bool {
     !matches!(
         message,
         Message::DragTo(_)
+            | Message::DragRests
             | Message::DragEnd
             | Message::DragCancel
             | Message::EditDone

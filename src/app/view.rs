@@ -29,7 +29,7 @@ pub use timeline::{
     Arrow, ArrowKind, Bar, BarEnd, Block, BlockClass, Lane, LaneKind, Marker, NotReached, Span, SpanKind, Tick,
     Timeline,
 };
-pub use verdict::{Finding, Verdict, Worth};
+pub use verdict::{Finding, Findings, Verdict, Worth};
 
 use crate::app::lanes::{self, LaneOf};
 use crate::app::model::{Head, Model, Overlay, Tab, Theme};
@@ -44,12 +44,15 @@ use std::rc::Rc;
 /// What the model looks like.
 pub fn view(model: &Model) -> View {
     let shown = Shown::of(model);
+    let timeline = Rc::new(timeline::timeline(&shown));
     View {
         language: model.language,
         theme: model.theme,
         header: Rc::new(header::header(model)),
         verdict: Rc::new(verdict::verdict(&shown)),
-        timeline: Rc::new(timeline::timeline(&shown)),
+        findings: Rc::new(verdict::findings(&shown)),
+        faults: timeline.clone(),
+        timeline,
         controls: Rc::new(events::controls(&shown)),
         program: Rc::new(program::program(&shown)),
         state: Rc::new(state::state(&shown)),
@@ -61,6 +64,20 @@ pub fn view(model: &Model) -> View {
         overlay: model.overlay,
         picker: header::picker(model),
         menu: menu::menu(&shown).map(Rc::new),
+    }
+}
+
+/// What the model looks like while a marker is under way, one step after `before`. What one looks at then follows each step: the
+/// verdict's sentence and the timeline. What one reads stays as it was until the marker rests.
+pub fn view_moving(model: &Model, before: &View) -> View {
+    let shown = Shown {
+        before: Some(&before.timeline),
+        ..Shown::of(model)
+    };
+    View {
+        verdict: Rc::new(verdict::verdict(&shown)),
+        timeline: Rc::new(timeline::timeline(&shown)),
+        ..before.clone()
     }
 }
 
@@ -79,6 +96,8 @@ struct Shown<'a> {
     lanes: Vec<LaneOf>,
     /// Service index and number of each instance.
     instances: Vec<(usize, u16)>,
+    /// What was shown one step of a drag before.
+    before: Option<&'a Timeline>,
 }
 
 impl<'a> Shown<'a> {
@@ -91,11 +110,18 @@ impl<'a> Shown<'a> {
             faults: model.played.bare_faults(),
             lanes: lanes::of(&model.played),
             instances: ruler::instances(model.played.program()),
+            before: None,
         }
     }
 
     fn lane(&self, of: LaneOf) -> Option<usize> {
         self.lanes.iter().position(|lane| *lane == of)
+    }
+
+    /// The events that have a place on the timeline; a long run has many more.
+    fn drawn(&self) -> &'a [Event] {
+        let events = &self.run.trace.events;
+        events.get(..self.run.columns.drawn()).unwrap_or(events)
     }
 
     /// The event the play head stands on; none at the beginning and at the end.
@@ -121,7 +147,10 @@ pub struct View {
     pub theme: Theme,
     pub header: Rc<Header>,
     pub verdict: Rc<Verdict>,
+    pub findings: Rc<Findings>,
     pub timeline: Rc<Timeline>,
+    /// The timeline whose markers are shown in words beside it.
+    pub faults: Rc<Timeline>,
     pub controls: Rc<Controls>,
     pub program: Rc<Program>,
     pub state: Rc<State>,

@@ -5,7 +5,7 @@ pub const TEXT_MAX: usize = 256 * 1024;
 /// Diagnostics of one text; who has more has opened something else.
 pub const DIAGNOSTICS_MAX: usize = 200;
 /// Instances of all services together.
-pub const INSTANCES_MAX: u32 = 10_000;
+pub const INSTANCES_MAX: u32 = 1_000;
 /// Instructions of one service. Handlers called within their service are copied in, so a short text can ask for much.
 pub const INSTRUCTIONS_MAX: usize = 20_000;
 /// Levels that blocks nest within one trigger, on one line or many, called handlers included.

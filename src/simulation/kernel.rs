@@ -44,11 +44,14 @@ pub(super) struct Budget {
 }
 
 impl Budget {
+    /// Work that may be done for each event a run may have.
+    pub const WORK_AN_EVENT: u64 = 16;
+
     /// So many events, and a multiple of it for what leaves no event: idle polls, loops without requests.
     pub fn events(events: u32) -> Budget {
         Budget {
             events,
-            work: u64::from(events).saturating_mul(16),
+            work: u64::from(events).saturating_mul(Budget::WORK_AN_EVENT),
         }
     }
 }

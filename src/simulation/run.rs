@@ -158,6 +158,12 @@ impl Trace {
         self.checkpoints[0].clone()
     }
 
+    /// What it took to make it, counted in events: idle polls and loops without requests cost too and leave none.
+    pub fn cost(&self) -> usize {
+        let quiet = self.last.work_done() / Budget::WORK_AN_EVENT;
+        self.events.len().max(usize::try_from(quiet).unwrap_or(usize::MAX))
+    }
+
     /// Indices of the faults that the run did not get to.
     pub fn not_reached(&self) -> impl Iterator<Item = usize> + '_ {
         self.struck

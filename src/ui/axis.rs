@@ -4,9 +4,11 @@
 
 use crate::app::message::Message;
 use crate::app::view::{Halves, Tick};
-use crate::ui::browser;
+use crate::ui::browser::{self, Panes};
 use crate::ui::geometry::{self, AXIS, HALF};
 use crate::ui::squeeze::squeezed;
+use gloo::events::EventListener;
+use std::cell::Cell;
 use std::rc::Rc;
 use yew::prelude::*;
 
@@ -14,38 +16,63 @@ use yew::prelude::*;
 pub struct AxisProps {
     pub ticks: Rc<[Tick]>,
     pub width: i32,
+    pub pane: Panes,
     pub send: Callback<Message>,
 }
 
-#[component]
-pub fn Axis(AxisProps { ticks, width, send }: &AxisProps) -> Html {
-    // The last position sent while the pointer is down.
-    let scrubbing = use_mut_ref(|| None::<Halves>);
-    let scrub = {
-        let (scrubbing, send) = (scrubbing.clone(), send.clone());
-        move |event: &PointerEvent, begin: bool| {
-            let mut last = scrubbing.borrow_mut();
-            let position = geometry::position(browser::timeline_x(event));
-            if (begin || last.is_some()) && *last != Some(position) {
-                *last = Some(position);
-                send.emit(Message::Scrub(position));
-            }
+/// The pointer is down: the position last sent.
+struct Hold {
+    sent: Cell<Option<Halves>>,
+    pane: Panes,
+    send: Callback<Message>,
+}
+
+impl Hold {
+    fn scrub(&self, event: &PointerEvent) {
+        let position = geometry::position(self.pane.x(event));
+        if self.sent.replace(Some(position)) != Some(position) {
+            self.send.emit(Message::Scrub(position));
         }
-    };
+    }
+}
+
+#[component]
+pub fn Axis(
+    AxisProps {
+        ticks,
+        width,
+        pane,
+        send,
+    }: &AxisProps,
+) -> Html {
+    let followed = use_mut_ref(|| None::<[EventListener; 3]>);
     let onpointerdown = {
-        let scrub = scrub.clone();
+        let (pane, send) = (pane.clone(), send.clone());
         Callback::from(move |event: PointerEvent| {
             browser::capture(&event);
-            scrub(&event, true);
+            pane.hold();
+            let hold = Rc::new(Hold {
+                sent: Cell::new(None),
+                pane: pane.clone(),
+                send: send.clone(),
+            });
+            hold.scrub(&event);
+            let end = {
+                let (followed, pane) = (followed.clone(), pane.clone());
+                Callback::from(move |_: PointerEvent| {
+                    pane.release();
+                    *followed.borrow_mut() = None;
+                })
+            };
+            let moved = Callback::from(move |event: PointerEvent| hold.scrub(&event));
+            let listeners = browser::follow(event.pointer_id(), moved, end.clone(), end);
+            *followed.borrow_mut() = Some(listeners);
         })
     };
-    let onpointermove = Callback::from(move |event: PointerEvent| scrub(&event, false));
-    let end = Callback::from(move |_: PointerEvent| *scrubbing.borrow_mut() = None);
     html! {
         <div class="axis">
             <div class="lane-name axis-name"></div>
-            <svg class="axis-times" width={width.to_string()} height={AXIS.to_string()} aria-hidden="true"
-                {onpointerdown} {onpointermove} onpointerup={end.clone()} onpointercancel={end}>
+            <svg class="axis-times" width={width.to_string()} height={AXIS.to_string()} aria-hidden="true" {onpointerdown}>
                 { for ticks.iter().enumerate().map(|(index, tick)| time(index, tick)) }
             </svg>
         </div>

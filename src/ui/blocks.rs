@@ -6,6 +6,7 @@
 use crate::app::message::Message;
 use crate::app::view::Block;
 use crate::ui::geometry::{self, BLOCK, HALF, Shape};
+use crate::ui::nth::Nth;
 use crate::ui::send::sends;
 use crate::ui::squeeze::squeezed;
 use std::rc::Rc;
@@ -26,43 +27,54 @@ pub struct BlocksProps {
 pub fn Blocks(BlocksProps { blocks, shape, send }: &BlocksProps) -> Html {
     html! {
         <g class="blocks" aria-hidden="true">
-            <g>{ for blocks.iter().enumerate().map(|(index, block)| flight(index, block, shape.blocks)) }</g>
-            <g>{ for blocks.iter().enumerate().map(|(index, block)| one(index, block, shape.blocks, send)) }</g>
+            <g>{ for blocks.iter().enumerate().filter_map(|(index, block)| flight(index, block, shape.blocks)) }</g>
+            <g>
+                { for Nth::all(blocks).enumerate().map(|(index, block)| html! { <Step key={index} {block} top={shape.blocks} {send} /> }) }
+            </g>
         </g>
     }
 }
 
 /// A line for a request that was under way longer than its column is wide. It lies under all blocks.
-fn flight(key: usize, block: &Block, top: i32) -> Html {
+fn flight(key: usize, block: &Block, top: i32) -> Option<Html> {
     let column = i32::try_from(block.column).unwrap_or(0) * 2;
     let (from, to) = (block.from.min(column + 1), block.to.max(column + 1));
     let long = from < column || to > column + 2;
-    let line = format!("M{} {}H{}", geometry::x(from), top + BLOCK / 2, geometry::x(to));
-    html! { <path {key} class={classes!("block-flight", format!("block-{}", block.class.slug()))} d={long.then_some(line)} /> }
+    let line = || format!("M{} {}H{}", geometry::x(from), top + BLOCK / 2, geometry::x(to));
+    let class = || classes!("block-flight", format!("block-{}", block.class.slug()));
+    long.then(|| html! { <path {key} class={class()} d={line()} /> })
 }
 
-fn one(key: usize, block: &Block, top: i32, send: &Callback<Message>) -> Html {
+#[derive(PartialEq, Properties)]
+struct StepProps {
+    block: Nth<Block>,
+    top: i32,
+    send: Callback<Message>,
+}
+
+/// Moved as a whole: what is in it stays where it is within the block.
+#[component]
+fn Step(StepProps { block, top, send }: &StepProps) -> Html {
     let left = geometry::x(i32::try_from(block.column).unwrap_or(0) * 2);
     let head = block.at_head.then_some("block-head");
     let lines = if block.detail.is_empty() {
-        [top + 21, top + 21]
+        ["21", "21"]
     } else {
-        [top + 15, top + 27]
+        ["15", "27"]
     };
     html! {
-        <g {key} class={classes!("block", format!("block-{}", block.class.slug()), head)} data-event={block.event.to_string()}
-            onclick={sends(send, Message::GoTo(block.event))}>
+        <g class={classes!("block", format!("block-{}", block.class.slug()), head)} data-event={block.event.to_string()}
+            transform={format!("translate({left} {top})")} onclick={sends(send, Message::GoTo(block.event))}>
             <title>{ &block.title }</title>
-            <rect class="block-box" x={(left + 2).to_string()} y={top.to_string()} width={(2 * HALF - 4).to_string()}
-                height={BLOCK.to_string()} rx="5" />
-            { text("block-label", &block.label, left + HALF, lines[0]) }
-            { text("block-detail", &block.detail, left + HALF, lines[1]) }
+            <rect class="block-box" x="2" y="0" width={(2 * HALF - 4).to_string()} height={BLOCK.to_string()} rx="5" />
+            { text("block-label", &block.label, lines[0]) }
+            { text("block-detail", &block.detail, lines[1]) }
         </g>
     }
 }
 
 /// A text in the middle of a block, squeezed or shortened if it is too long; the block's title has all of it.
-fn text(class: &'static str, text: &str, x: i32, y: i32) -> Html {
+fn text(class: &'static str, text: &str, y: &'static str) -> Html {
     let long = text.chars().count() > LETTERS;
     let shown = if long {
         text.chars().take(LETTERS - 1).chain(['…']).collect()
@@ -71,8 +83,6 @@ fn text(class: &'static str, text: &str, x: i32, y: i32) -> Html {
     };
     let fit = squeezed(&shown, INNER);
     html! {
-        <text {class} x={x.to_string()} y={y.to_string()} text-anchor="middle" textLength={fit} lengthAdjust="spacingAndGlyphs">
-            { shown }
-        </text>
+        <text {class} x={HALF.to_string()} {y} text-anchor="middle" textLength={fit} lengthAdjust="spacingAndGlyphs">{ shown }</text>
     }
 }

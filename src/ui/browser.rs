@@ -6,7 +6,6 @@
 use crate::app::message::Preference;
 use crate::app::model::{MarkerId, Start, Theme};
 use crate::app::view::Halves;
-use crate::ui::geometry;
 use crate::words::Language;
 use gloo::events::{EventListener, EventListenerOptions};
 use gloo::timers::callback::Timeout;
@@ -16,6 +15,10 @@ use web_sys::{
     Element, HtmlDialogElement, HtmlDocument, HtmlElement, HtmlInputElement, HtmlTextAreaElement, SvgElement,
 };
 use yew::prelude::*;
+
+mod pane;
+
+pub use pane::{Pane, Panes};
 
 /// Keys of the local storage; `page/boot.js` reads the first two.
 const THEME: &str = "crashpoint.theme";
@@ -229,19 +232,24 @@ pub fn focus_marker(marker: MarkerId) {
     }
 }
 
+/// Moves the focus to the cell of a stop in a lane's strip.
+pub fn focus_cell(lane: usize, stop: usize) {
+    let selector = format!(".lane:nth-child({}) .cell[data-stop='{stop}']", lane + 1);
+    if let Ok(Some(cell)) = document().query_selector(&selector) {
+        focus(&cell);
+    }
+}
+
+/// Calls when the page has got another size.
+pub fn on_resize(resized: impl Fn() + 'static) -> EventListener {
+    EventListener::new(&window(), "resize", move |_| resized())
+}
+
 // --- Places -------------------------------------------------------------------------------------------------------
 
 /// The `id` of the element that scrolls the timeline sideways, and of the drawing over its lanes.
 pub const SCROLLER: &str = "timeline-scroller";
 pub const OVERLAY: &str = "timeline-overlay";
-
-/// Distance of a pointer from the left end of the timeline's drawing.
-pub fn timeline_x(event: &PointerEvent) -> f64 {
-    let left = document()
-        .get_element_by_id(OVERLAY)
-        .map_or(0.0, |overlay| overlay.get_bounding_client_rect().left());
-    f64::from(event.client_x()) - left
-}
 
 /// Everything this pointer does from now on goes to the element that heard the event, wherever the pointer is.
 pub fn capture(event: &PointerEvent) {
@@ -276,22 +284,8 @@ pub fn follow(
 
 /// Scrolls the timeline sideways, no further than needed, until a position and two columns around it are seen.
 pub fn reveal(position: Halves) {
-    let Some(scroller) = document().get_element_by_id(SCROLLER) else {
-        return;
-    };
-    let names = scroller
-        .query_selector(".lane-name")
-        .ok()
-        .flatten()
-        .map_or(0, |names| names.client_width());
-    let seen = scroller.client_width() - names;
-    let around = (4 * geometry::HALF).min(seen / 3);
-    let x = geometry::x(position);
-    let left = scroller.scroll_left();
-    if x < left + around {
-        scroller.set_scroll_left((x - around).max(0));
-    } else if x > left + seen - around {
-        scroller.set_scroll_left(x + around - seen);
+    if let Some(pane) = Pane::measured() {
+        pane.reveal(position);
     }
 }
 

@@ -7,6 +7,7 @@ use crate::app::view::{self, LaneKind};
 use crate::ui::bars::Bars;
 use crate::ui::blocks::Blocks;
 use crate::ui::geometry::Shape;
+use crate::ui::nth::Nth;
 use crate::ui::spans::Spans;
 use crate::ui::strip::Strip;
 use crate::words::Language;
@@ -16,7 +17,7 @@ use yew::prelude::*;
 pub struct LaneProps {
     pub language: Language,
     pub index: usize,
-    pub lane: view::Lane,
+    pub lane: Nth<view::Lane>,
     pub shape: Shape,
     pub width: i32,
     pub send: Callback<Message>,

@@ -7,7 +7,7 @@ use crate::app::message::{MarkerKey, Message};
 use crate::app::model::Overlay;
 use crate::app::view::{self, Halves};
 use crate::app::words::ui;
-use crate::ui::browser;
+use crate::ui::browser::{self, Panes};
 use crate::ui::geometry::{self, HANDLE, Shape};
 use crate::ui::icon;
 use crate::ui::send::{sends, sends_on_press};
@@ -29,6 +29,7 @@ pub struct MarkerProps {
     pub shape: Shape,
     /// Says what the marker is and that it can be dragged.
     pub hint: bool,
+    pub pane: Panes,
     pub send: Callback<Message>,
 }
 
@@ -37,7 +38,14 @@ struct Hold {
     /// From the marker's own place to the pointer.
     offset: f64,
     sent: Halves,
+    pane: Panes,
     _followed: [EventListener; 3],
+}
+
+impl Drop for Hold {
+    fn drop(&mut self) {
+        self.pane.release();
+    }
 }
 
 #[component]
@@ -47,6 +55,7 @@ pub fn Marker(
         marker,
         shape,
         hint,
+        pane,
         send,
     }: &MarkerProps,
 ) -> Html {
@@ -69,7 +78,7 @@ pub fn Marker(
             <g {class} id={browser::marker_element_id(marker.id)} role="slider" tabindex="0" aria-orientation="horizontal"
                 aria-label={marker.label.clone()} aria-valuemin="0" aria-valuemax={marker.max.to_string()}
                 aria-valuenow={marker.now.to_string()} aria-valuetext={marker.value_text.clone()}
-                onpointerdown={take(&hold, marker, send)} onkeydown={keys(&hold, marker, send)} onfocus={select(marker, send)}>
+                onpointerdown={take(&hold, marker, pane, send)} onkeydown={keys(&hold, marker, send)} onfocus={select(marker, send)}>
                 <title>{ &marker.value_text }</title>
                 <path class="marker-stem" d={format!("M0 {}V{down}", HANDLE / 2)} />
                 <rect class="marker-target" x={(-TARGET / 2).to_string()} y={(-TARGET / 2).to_string()}
@@ -117,14 +126,18 @@ fn beside(
 
 type Held = Rc<RefCell<Option<Hold>>>;
 
-fn take(hold: &Held, marker: &view::Marker, send: &Callback<Message>) -> Callback<PointerEvent> {
-    let (hold, send, id, position) = (hold.clone(), send.clone(), marker.id, marker.position);
+fn take(hold: &Held, marker: &view::Marker, pane: &Panes, send: &Callback<Message>) -> Callback<PointerEvent> {
+    let (hold, pane, send) = (hold.clone(), pane.clone(), send.clone());
+    let (id, position) = (marker.id, marker.position);
     Callback::from(move |event: PointerEvent| {
         if event.button() != 0 {
             return;
         }
         browser::capture(&event);
-        let offset = browser::timeline_x(&event) - f64::from(geometry::x(position));
+        // A hold that was never let go would take this one's place along.
+        drop(hold.borrow_mut().take());
+        pane.hold();
+        let offset = pane.x(&event) - f64::from(geometry::x(position));
         let followed = browser::follow(
             event.pointer_id(),
             pull(&hold, &send),
@@ -134,6 +147,7 @@ fn take(hold: &Held, marker: &view::Marker, send: &Callback<Message>) -> Callbac
         *hold.borrow_mut() = Some(Hold {
             offset,
             sent: position,
+            pane: pane.clone(),
             _followed: followed,
         });
         send.emit(Message::DragStart(id));
@@ -147,7 +161,7 @@ fn pull(hold: &Held, send: &Callback<Message>) -> Callback<PointerEvent> {
         let Some(held) = held.as_mut() else {
             return;
         };
-        let position = geometry::position(browser::timeline_x(&event) - held.offset);
+        let position = geometry::position(held.pane.x(&event) - held.offset);
         if position != held.sent {
             held.sent = position;
             send.emit(Message::DragTo(position));

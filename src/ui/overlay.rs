@@ -5,7 +5,7 @@
 use crate::app::message::Message;
 use crate::app::model::MarkerKind;
 use crate::app::view::{Arrow, ArrowKind, Tick, Timeline};
-use crate::ui::browser;
+use crate::ui::browser::{self, Panes};
 use crate::ui::geometry::{self, AXIS, HALF, Shape};
 use crate::ui::marker::Marker;
 use crate::words::Language;
@@ -48,6 +48,7 @@ pub struct OverlayProps {
     pub shapes: Rc<[Shape]>,
     pub width: i32,
     pub height: i32,
+    pub pane: Panes,
     pub send: Callback<Message>,
 }
 
@@ -59,6 +60,7 @@ pub fn Overlay(
         shapes,
         width,
         height,
+        pane,
         send,
     }: &OverlayProps,
 ) -> Html {
@@ -74,7 +76,7 @@ pub fn Overlay(
                 { for timeline.markers.iter().filter_map(|marker| {
                     let shape = *shapes.get(marker.lane)?;
                     let hint = timeline.hint == Some(marker.id) && marker.kind == MarkerKind::Crash;
-                    Some(html! { <Marker key={marker.id} language={*language} marker={marker.clone()} {shape} {hint} {send} /> })
+                    Some(html! { <Marker key={marker.id} language={*language} marker={marker.clone()} {shape} {hint} pane={pane.clone()} {send} /> })
                 }) }
             </g>
         </svg>

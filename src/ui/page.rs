@@ -32,6 +32,9 @@ pub struct Page {
     /// Said in the live region, and how often something was said.
     announcement: (String, u32),
     timer: Option<Timeout>,
+    /// Until the dragged marker rests, unless it has been moved since this was set.
+    rest: Option<Timeout>,
+    moved: bool,
     /// The next slice of a long run.
     slice: Option<Timeout>,
     /// Slices so far.
@@ -55,6 +58,8 @@ impl Component for Page {
             effects,
             announcement: (String::new(), 0),
             timer: None,
+            rest: None,
+            moved: false,
             slice: None,
             slices: 0,
             _listeners: listeners(&send),
@@ -65,7 +70,21 @@ impl Component for Page {
     fn update(&mut self, _: &Context<Self>, message: Message) -> bool {
         let said = self.announcement.1;
         let is_slice = matches!(message, Message::GoOn);
-        for effect in app::update(&mut self.model, message) {
+        if matches!(message, Message::DragRests) {
+            self.rest = None;
+            if self.moved {
+                self.effects.push(Effect::RestSoon(REST_AGAIN_MS));
+                self.carry_out();
+                return false;
+            }
+        }
+        let is_step = matches!(message, Message::DragTo(_));
+        let effects = app::update(&mut self.model, message);
+        if is_step && effects.is_empty() {
+            // Still at the same gap.
+            return false;
+        }
+        for effect in effects {
             match effect {
                 Effect::Announce(text) => self.announcement = (text, said.wrapping_add(1)),
                 effect => self.effects.push(effect),
@@ -75,7 +94,11 @@ impl Component for Page {
             self.carry_out();
             return false;
         }
-        let view = app::view(&self.model);
+        let view = if is_step {
+            app::view_moving(&self.model, &self.view)
+        } else {
+            app::view(&self.model)
+        };
         let changed = view != self.view;
         if (view.language, view.theme) != (self.view.language, self.view.theme) {
             browser::dress(view.language, view.theme);
@@ -97,16 +120,16 @@ impl Component for Page {
                 <Header {language} theme={view.theme} header={view.header.clone()} share={view.share.clone()} {send} />
                 <main class="main">
                     <Notices {language} notices={view.notices.clone()} {send} />
-                    <Verdict {language} verdict={view.verdict.clone()} header={view.header.clone()} {send} />
+                    <Verdict {language} verdict={view.verdict.clone()} findings={view.findings.clone()} header={view.header.clone()} {send} />
                     <section class="stage" aria-label={app::words::ui(language).timeline}>
                         <Timeline {language} timeline={view.timeline.clone()} {send} />
                         <div class="stage-bar">
                             <Controls {language} controls={view.controls.clone()} {send} />
-                            <Faults {language} timeline={view.timeline.clone()} {send} />
+                            <Faults {language} timeline={view.faults.clone()} {send} />
                         </div>
                     </section>
                     <Panels {language} tab={*tab} program={view.program.clone()} state={view.state.clone()}
-                        verdict={view.verdict.clone()} events={view.events.clone()} designs={view.designs.clone()} {send} />
+                        findings={view.findings.clone()} events={view.events.clone()} designs={view.designs.clone()} {send} />
                 </main>
                 <div class="layer">{ self.overlay() }</div>
                 <p class="off-screen" role="status" aria-live="polite" aria-atomic="true">{ self.spoken() }</p>
@@ -118,6 +141,9 @@ impl Component for Page {
         self.carry_out();
     }
 }
+
+/// Looks again whether a marker rests after so many milliseconds.
+const REST_AGAIN_MS: u32 = 60;
 
 /// Of the slices of a long run every so manyth shows how far it got; drawing each would take longer than making it.
 const SLICES_A_LOOK: u32 = 16;
@@ -169,11 +195,20 @@ impl Page {
                     let send = self.send.clone();
                     self.timer = Some(browser::after(milliseconds, move || send.emit(Message::Tick)));
                 }
+                Effect::RestSoon(milliseconds) => {
+                    // One timer for many steps: to set one anew for each costs more than to look twice.
+                    self.moved = self.rest.is_some();
+                    if !self.moved {
+                        let send = self.send.clone();
+                        self.rest = Some(browser::after(milliseconds, move || send.emit(Message::DragRests)));
+                    }
+                }
                 Effect::GoOnSoon => {
                     let send = self.send.clone();
                     self.slice = Some(browser::after(0, move || send.emit(Message::GoOn)));
                 }
                 Effect::FocusMarker(marker) => browser::focus_marker(marker),
+                Effect::FocusCell { lane, stop } => browser::focus_cell(lane, stop),
                 Effect::Reveal(position) => browser::reveal(position),
                 // `update` has taken it: it is part of what is drawn. A page that opens is read anyway.
                 Effect::Announce(_) => {}

@@ -22,7 +22,7 @@ pub struct PanelsProps {
     pub tab: Tab,
     pub program: Rc<view::Program>,
     pub state: Rc<view::State>,
-    pub verdict: Rc<view::Verdict>,
+    pub findings: Rc<view::Findings>,
     pub events: Rc<[view::EventLine]>,
     pub designs: Rc<view::Designs>,
     pub send: Callback<Message>,
@@ -35,7 +35,7 @@ pub fn Panels(props: &PanelsProps) -> Html {
         tab,
         program,
         state,
-        verdict,
+        findings,
         events,
         designs,
         send,
@@ -43,7 +43,7 @@ pub fn Panels(props: &PanelsProps) -> Html {
     let words = ui(*language);
     let beside = match tab {
         Tab::State | Tab::Program => html! { <State key="state" language={*language} state={state.clone()} /> },
-        Tab::Why => html! { <Why key="why" language={*language} verdict={verdict.clone()} {send} /> },
+        Tab::Why => html! { <Why key="why" language={*language} findings={findings.clone()} {send} /> },
         Tab::Designs => html! { <Designs key="designs" language={*language} designs={designs.clone()} {send} /> },
         Tab::Events => html! { <EventList key="events" events={events.clone()} {send} /> },
     };

@@ -40,12 +40,12 @@ pub fn Strip(props: &StripProps) -> Html {
     } = props;
     let positions: Vec<i32> = strip.cells.iter().map(|cell| cell.position).collect();
     // One cell can be reached with the Tab key: the marker's, or the first.
-    let entry = strip.cells.iter().position(|cell| cell.current).unwrap_or(0);
+    let entry = strip.current.unwrap_or(0);
     html! {
         <g class="strip" role="group" aria-label={format!("{}: {}", name, ui(*language).strip)}
             transform={format!("translate(0 {})", shape.strip)}>
             { for Nth::all(&strip.cells).enumerate().map(|(index, cell)| html! {
-                <StripCell key={index} lane={*lane} edges={edges(&positions, index)} {cell} reachable={index == entry} {send} {point} />
+                <StripCell key={index} lane={*lane} edges={edges(&positions, index)} {cell} current={strip.current == Some(index)} reachable={index == entry} {send} {point} />
             }) }
         </g>
     }
@@ -71,6 +71,8 @@ struct CellProps {
     lane: usize,
     edges: (i32, i32),
     cell: Nth<Cell>,
+    /// The marker stands here.
+    current: bool,
     reachable: bool,
     send: Callback<Message>,
     point: Callback<Option<AttrValue>>,
@@ -82,6 +84,7 @@ fn StripCell(
         lane,
         edges: (left, right),
         cell,
+        current,
         reachable,
         send,
         point,
@@ -101,8 +104,8 @@ fn StripCell(
     let (said, focused) = (Some(title.clone()), Some(title.clone()));
     let worth = cell.worth.map_or("pending", view::Worth::slug);
     html! {
-        <g class={classes!("cell", format!("worth-{worth}"), cell.current.then_some("cell-current"))} role="button"
-            tabindex={if *reachable { "0" } else { "-1" }} aria-label={title} aria-pressed={cell.current.to_string()}
+        <g class={classes!("cell", format!("worth-{worth}"), current.then_some("cell-current"))} role="button"
+            tabindex={if *reachable { "0" } else { "-1" }} aria-label={title} aria-pressed={current.to_string()}
             data-stop={cell.stop.to_string()} onclick={sends(send, put)} {onkeydown}
             onpointerenter={point.reform(move |_: PointerEvent| said.clone())} onpointerleave={point.reform(|_: PointerEvent| None)}
             onfocus={point.reform(move |_: FocusEvent| focused.clone())} onblur={point.reform(|_: FocusEvent| None)}>

@@ -18,6 +18,7 @@ use yew::prelude::*;
 pub struct VerdictProps {
     pub language: Language,
     pub verdict: Rc<view::Verdict>,
+    pub findings: Rc<view::Findings>,
     pub header: Rc<view::Header>,
     pub send: Callback<Message>,
 }
@@ -27,15 +28,19 @@ pub fn Verdict(
     VerdictProps {
         language,
         verdict,
+        findings,
         header,
         send,
     }: &VerdictProps,
 ) -> Html {
     let words = ui(*language);
+    let worth = format!("worth-{}", verdict.worth.slug());
     html! {
-        <section class={classes!("verdict", format!("worth-{}", verdict.worth.slug()))} aria-labelledby="verdict-heading">
+        <section class="verdict" aria-labelledby="verdict-heading">
+            // Colours alone: what stands in the section is not styled anew with every verdict.
+            <div class={classes!("verdict-tone", worth.clone())} aria-hidden="true"></div>
             <h2 id="verdict-heading" class="off-screen">{ words.verdict }</h2>
-            <div class="verdict-main">
+            <div class={classes!("verdict-main", worth)}>
                 <p class="verdict-sentence">
                     <span class="verdict-symbol" aria-hidden="true">{ verdict.symbol }</span>
                     <strong class="verdict-word">{ format!("{}.", verdict.word) }</strong>
@@ -44,22 +49,47 @@ pub fn Verdict(
                 <p class="verdict-note" hidden={!verdict.outdated}>{ words.outdated }</p>
                 <p class="verdict-note" hidden={verdict.ended.is_none()}>{ verdict.ended.clone().unwrap_or_default() }</p>
             </div>
-            <div class="verdict-variants" hidden={header.variants.is_empty()}>
-                <span class="verdict-label">{ words.variants }</span>
-                <Variants language={*language} variants={header.variants.clone()} {send} />
-            </div>
-            <div class="verdict-more" hidden={verdict.findings.is_empty()}>
-                { findings(*language, verdict, send) }
-                { chain(*language, verdict.findings.get(verdict.selected), send) }
-            </div>
+            <Behind language={*language} {findings} {header} {send} />
         </section>
     }
 }
 
+#[derive(PartialEq, Properties)]
+struct BehindProps {
+    language: Language,
+    findings: Rc<view::Findings>,
+    header: Rc<view::Header>,
+    send: Callback<Message>,
+}
+
+/// What stands below the sentence. A drag leaves it alone until the marker rests.
+#[component]
+fn Behind(
+    BehindProps {
+        language,
+        findings,
+        header,
+        send,
+    }: &BehindProps,
+) -> Html {
+    html! {
+        <>
+            <div class="verdict-variants" hidden={header.variants.is_empty()}>
+                <span class="verdict-label">{ ui(*language).variants }</span>
+                <Variants language={*language} variants={header.variants.clone()} {send} />
+            </div>
+            <div class="verdict-more" hidden={findings.list.is_empty()}>
+                { list(*language, findings, send) }
+                { chain(*language, findings.open(), send) }
+            </div>
+        </>
+    }
+}
+
 /// All findings as a choice; one alone is the sentence already.
-fn findings(language: Language, verdict: &view::Verdict, send: &Callback<Message>) -> Html {
-    let shown = if verdict.findings.len() > 1 {
-        verdict.findings.as_slice()
+fn list(language: Language, findings: &view::Findings, send: &Callback<Message>) -> Html {
+    let shown = if findings.list.len() > 1 {
+        findings.list.as_slice()
     } else {
         &[]
     };
@@ -68,19 +98,19 @@ fn findings(language: Language, verdict: &view::Verdict, send: &Callback<Message
             { for shown.iter().enumerate().map(|(index, finding)| html! {
                 <li key={index}>
                     <button type="button" class={classes!("finding", format!("worth-{}", view::Worth::Finding(finding.kind).slug()))}
-                        aria-pressed={(index == verdict.selected).to_string()} title={finding.sentence.clone()}
+                        aria-pressed={(index == findings.selected).to_string()} title={finding.sentence.clone()}
                         onclick={sends(send, Message::SelectFinding(index))}>
                         <span class="finding-symbol" aria-hidden="true">{ finding.symbol }</span>
                         { format!("{}: {}", finding.word, finding.subject) }
                     </button>
                 </li>
             }) }
-            <li key="more" hidden={verdict.more == 0}>{ sentences::more_findings(language, verdict.more) }</li>
+            <li key="more" hidden={findings.more == 0}>{ sentences::more_findings(language, findings.more) }</li>
         </ul>
     }
 }
 
 fn chain(language: Language, finding: Option<&Finding>, send: &Callback<Message>) -> Html {
-    let why: Rc<[view::EventLine]> = finding.map(|finding| finding.why.clone().into()).unwrap_or_default();
+    let why: Rc<[view::EventLine]> = finding.map_or_else(|| Rc::new([]) as Rc<[_]>, |finding| finding.why.clone());
     html! { <Chain {language} {why} {send} /> }
 }

@@ -13,7 +13,7 @@ use yew::prelude::*;
 #[derive(PartialEq, Properties)]
 pub struct WhyProps {
     pub language: Language,
-    pub verdict: Rc<view::Verdict>,
+    pub findings: Rc<view::Findings>,
     pub send: Callback<Message>,
 }
 
@@ -21,21 +21,20 @@ pub struct WhyProps {
 pub fn Why(
     WhyProps {
         language,
-        verdict,
+        findings,
         send,
     }: &WhyProps,
 ) -> Html {
     let words = ui(*language);
-    let Some(finding) = verdict.findings.get(verdict.selected) else {
+    let Some(finding) = findings.open() else {
         return html! { <p class="panel-empty">{ words.nothing_to_explain }</p> };
     };
-    let events: Rc<[view::EventLine]> = finding.why.clone().into();
     html! {
         <div class="why">
             <p class="why-sentence"><strong>{ format!("{} {}: ", finding.symbol, finding.word) }</strong>{ &finding.sentence }</p>
             <p class="why-line">{ format!("{} {}", words.line, finding.line) }</p>
             <p class="why-conclusion" hidden={finding.conclusion.is_empty()}>{ &finding.conclusion }</p>
-            <EventList {events} {send} />
+            <EventList events={finding.why.clone()} {send} />
             <div class="why-signature" hidden={finding.signature.is_empty()}>
                 <h3>{ words.signature }</h3>
                 <p>{ &finding.signature }</p>

@@ -2,6 +2,7 @@
 
 use super::*;
 use crashpoint::app::view::{Block, BlockClass, Halves};
+use crashpoint::app::view_moving;
 
 /// Drags the first marker over positions without letting go.
 fn drag(model: &mut Model, positions: &[Halves]) {
@@ -194,4 +195,37 @@ fn a_drag_survives_the_focus_going_from_the_editor_to_the_marker() {
     update(&mut model, Message::DragTo(4));
     update(&mut model, Message::DragEnd);
     assert_eq!(faults(&model), ["crash after Shop.insert-orders.1 restart 5s"]);
+}
+
+#[test]
+fn verdict_and_timeline_follow_each_step_and_the_rest_follows_when_the_marker_rests() {
+    let mut model = open_at("");
+    update(&mut model, Message::DragStart(0));
+    let before = view(&model);
+    for position in [4, 0, 8] {
+        let effects = update(&mut model, Message::DragTo(position));
+        assert!(matches!(effects[..], [Effect::RestSoon(_)]), "{effects:?}");
+        let (moving, whole) = (view_moving(&model, &before), view(&model));
+        assert_eq!((&moving.verdict, &moving.timeline), (&whole.verdict, &whole.timeline));
+        assert_eq!((&moving.program, &moving.state), (&before.program, &before.state));
+        assert_ne!(moving.program.text, whole.program.text);
+        assert!(
+            update(&mut model, Message::DragTo(position)).is_empty(),
+            "still the same gap"
+        );
+    }
+    let step = view(&model);
+    update(&mut model, Message::DragRests);
+    assert_eq!(view(&model), step);
+}
+
+#[test]
+fn the_focus_goes_to_the_next_marker_or_to_the_cell_where_the_last_one_stood() {
+    let mut model = open_at("");
+    update(&mut model, Message::AddMarker { lane: 0, stop: 1 });
+    let effects = update(&mut model, Message::RemoveMarker(1));
+    assert!(effects.contains(&Effect::FocusMarker(0)), "{effects:?}");
+    let stop = view(&model).timeline.markers[0].now;
+    let effects = update(&mut model, Message::RemoveMarker(0));
+    assert!(effects.contains(&Effect::FocusCell { lane: 0, stop }), "{effects:?}");
 }

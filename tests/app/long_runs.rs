@@ -90,7 +90,7 @@ fn the_first_instances_and_those_with_a_fault_have_lanes() {
 scenario crowd
 broker rabbit
   queue greetings
-service Greeter x10000
+service Greeter x1000
   every 1s publish greetings (id = self)
 crash after Greeter#777.publish-greetings.1 restart 5s
 ";
@@ -100,6 +100,6 @@ crash after Greeter#777.publish-greetings.1 restart 5s
     let greeters: Vec<_> = timeline.lanes.iter().filter(|lane| lane.strip.is_some()).collect();
     assert_eq!(greeters.len(), 21);
     assert_eq!(greeters[20].name, "Greeter#777");
-    assert_eq!(greeters[20].more, "… and 9979 more");
+    assert_eq!(greeters[20].more, "… and 979 more");
     assert_eq!(timeline.markers.len(), 1);
 }

@@ -51,7 +51,7 @@ fn a_dead_process_is_hatched_from_its_crash_to_its_restart() {
 #[test]
 fn a_finding_names_its_subject_its_signature_and_its_story() {
     let view = view(&open_at(""));
-    let finding = &view.verdict.findings[0];
+    let finding = &view.findings.list[0];
     assert_eq!((finding.subject.as_str(), finding.kind), ("order 1001", Kind::Lost));
     assert!(finding.signature.contains("evt-1001"), "{}", finding.signature);
     assert_eq!(

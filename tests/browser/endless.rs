@@ -17,6 +17,34 @@ service Spinner
       n = n + 1
 ";
 
+/// One message that is handed out again for ever.
+const POISON: &str = "\
+scenario endless-poison
+
+broker rabbit
+  queue events
+
+service Shop
+  at 0s
+    publish events (id = 1)
+
+service Consumer
+  receive events as m
+    nack m
+";
+
+/// As many processes as a text may have.
+const CROWD: &str = "\
+scenario endless-crowd
+
+broker rabbit
+  queue greetings
+
+service Greeter x1000
+  every 1s
+    publish greetings (id = self)
+";
+
 /// Clicks Help and waits for it.
 async fn answers(page: &Page) {
     page.click("button[aria-label=Help]").await;
@@ -50,4 +78,14 @@ fn keeps_answering(text: &str, id: &str) {
 #[test]
 fn a_loop_without_requests() {
     keeps_answering(LOOP, "endless-loop");
+}
+
+#[test]
+fn a_message_that_always_comes_back() {
+    keeps_answering(POISON, "endless-poison");
+}
+
+#[test]
+fn a_crowd_of_processes() {
+    keeps_answering(CROWD, "endless-crowd");
 }

@@ -84,6 +84,8 @@ fn delete_removes_a_marker_and_undo_brings_it_back() {
         page.keys(&["Delete"]).await;
         page.becomes(MARKERS, json!([])).await;
         page.becomes(VERDICT, HEALTHY).await;
+        let on_its_cell = "document.activeElement.matches('[data-lane=Shop] .cell[data-stop=\"3\"]')";
+        page.becomes(on_its_cell, true).await;
         let crash = format!("/^crash/m.test({TEXT})");
         assert_eq!(
             page.value(&crash).await,

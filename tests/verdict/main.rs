@@ -54,13 +54,17 @@ fn renamed(text: &str) -> String {
         .filter(|line| !line.starts_with("expect") && !line.trim_start().starts_with("variants"))
     {
         let mut word = String::new();
+        let mut is_product = false;
         for letter in line.chars().chain(['\n']) {
             if letter.is_alphanumeric() || letter == '_' {
                 word.push(letter);
                 continue;
             }
-            changed.push_str(names.get(&word).unwrap_or(&word));
+            // Behind `like` stands a product, which may have the name of a broker.
+            let new = names.get(&word).filter(|_| !is_product).unwrap_or(&word);
+            changed.push_str(new);
             changed.push(letter);
+            is_product = word == "like";
             word.clear();
         }
     }

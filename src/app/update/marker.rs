@@ -7,10 +7,13 @@ use crate::app::lanes::{self, LaneOf};
 use crate::app::message::{Effect, MarkerKey, Message, Preference};
 use crate::app::model::{MarkerId, MarkerKind, Model, NoticeWhat, Overlay};
 use crate::app::ruler::Stop;
-use crate::app::survey::Strip;
+use crate::app::survey::{self, Strip};
 use crate::language::edit;
 use crate::program::{Fault, Instruction, Point, RESTART_DEFAULT, Side, StepName};
 use std::rc::Rc;
+
+/// Real time without a move after which a dragged marker rests, and everything is shown again.
+const REST_MS: u32 = 100;
 
 /// Stops that a page key goes.
 const PAGE: isize = 5;
@@ -231,8 +234,22 @@ pub(super) fn remove(model: &mut Model, marker: MarkerId, effects: &mut Vec<Effe
     }
     model.selected = None;
     model.overlay = None;
+    let place = cell_of(model, marker);
     let text = edit::remove(&model.text, line);
     open::edited(model, text.into(), effects);
+    // Who works with keys goes on from there: with the next marker or, without one, where the last one stood.
+    effects.extend(match model.played.faults.len().checked_sub(1) {
+        Some(last) => Some(Effect::FocusMarker(marker.min(last))),
+        None => place.map(|(lane, stop)| Effect::FocusCell { lane, stop }),
+    });
+}
+
+/// The lane and stop a marker on an instance's lane stands on. Its ruler is the run without it, so both are there once it is gone.
+fn cell_of(model: &Model, marker: MarkerId) -> Option<(usize, usize)> {
+    let instance = survey::instance_of(&model.played, marker)?;
+    let lane = LaneOf::Instance(instance);
+    let index = lanes::of(&model.played).iter().position(|other| *other == lane)?;
+    Some((index, model.survey.rulers.get(marker)?.now.unwrap_or(0)))
 }
 
 /// Fault lines can be edited only in a text without errors: which line is which is not known otherwise.
@@ -256,9 +273,10 @@ pub(super) fn start_drag(model: &mut Model, marker: MarkerId) {
     model.drag = Drag::start(model, marker);
 }
 
-pub(super) fn drag_to(model: &mut Model, position: i32) {
+pub(super) fn drag_to(model: &mut Model, position: i32, effects: &mut Vec<Effect>) {
     let Some(mut drag) = model.drag.take() else { return };
     if let Some(played) = drag.to(position, model) {
+        effects.push(Effect::RestSoon(REST_MS));
         model.text = played.text.clone();
         model.played = played;
         model.finding = 0;

@@ -20,6 +20,10 @@ pub struct Strip {
     /// The marker that a click moves; none: a click adds a crash.
     pub marker: Option<MarkerId>,
     pub cells: Rc<[Cell]>,
+    /// The cell the marker stands on: index into `cells`.
+    pub current: Option<usize>,
+    /// Another marker has left its place: what was computed with it there says nothing any more.
+    pub stale: bool,
     /// "4 of 5 crash points of Shop are harmless, 1 loses an order."
     pub summary: String,
 }
@@ -37,8 +41,6 @@ pub struct Cell {
     pub word: String,
     /// "Crash after Shop.commit.1: lost. Order 1001 is saved and paid; …"
     pub title: String,
-    /// The marker stands here.
-    pub current: bool,
 }
 
 /// What happens after the columns that are shown has no cells either.
@@ -55,14 +57,20 @@ pub(super) fn strip(shown: &Shown<'_>, instance: InstanceId, who: &str) -> Optio
         .map(|line| &line.fault);
     let kind = fault.map_or(MarkerKind::Crash, fault::kind);
     let dragged = shown.model.drag.as_ref();
-    // While another marker moves, what was computed for its old place says nothing any more.
-    let is_stale = dragged.is_some_and(|drag| drag.has_moved() && strip.marker != Some(drag.marker));
+    let is_stale = dragged.is_some_and(|drag| drag.at.is_some() && strip.marker != Some(drag.marker));
     let now = match (strip.marker, dragged) {
         (Some(marker), Some(drag)) if drag.marker == marker => drag.at.or(drag.ruler.now),
         (Some(marker), _) => shown.model.survey.rulers.get(marker).and_then(|ruler| ruler.now),
         (None, _) => None,
     };
-    let cells = strip
+    let has_all = strip.stops.last().is_none_or(|stop| stop.position <= LAST);
+    if let Some(before) = before(shown, who).filter(|before| has_all && before.stale == is_stale) {
+        return Some(Strip {
+            current: now,
+            ..before.clone()
+        });
+    }
+    let cells: Rc<[Cell]> = strip
         .stops
         .iter()
         .zip(&strip.tried)
@@ -70,11 +78,14 @@ pub(super) fn strip(shown: &Shown<'_>, instance: InstanceId, who: &str) -> Optio
         .filter(|(index, (stop, _))| stop.position <= LAST || now == Some(*index))
         .map(|(index, (stop, tried))| {
             let tried = tried.as_ref().filter(|_| !is_stale);
-            cell(shown, fault, (index, stop), tried, now == Some(index))
-        });
+            cell(shown, fault, (index, stop), tried)
+        })
+        .collect();
     Some(Strip {
         marker: strip.marker,
-        cells: cells.collect(),
+        current: cells.iter().position(|cell| now == Some(cell.stop)),
+        stale: is_stale,
+        cells,
         summary: if is_stale {
             String::new()
         } else {
@@ -83,13 +94,13 @@ pub(super) fn strip(shown: &Shown<'_>, instance: InstanceId, who: &str) -> Optio
     })
 }
 
-fn cell(
-    shown: &Shown<'_>,
-    fault: Option<&Fault>,
-    (index, stop): (usize, &Stop),
-    tried: Option<&Tried>,
-    current: bool,
-) -> Cell {
+/// The strip one step of a drag before: the survey is frozen in between, so its cells are the same.
+fn before<'a>(shown: &Shown<'a>, who: &str) -> Option<&'a Strip> {
+    let lane = shown.before?.lanes.iter().find(|lane| lane.name == who);
+    lane?.strip.as_ref()
+}
+
+fn cell(shown: &Shown<'_>, fault: Option<&Fault>, (index, stop): (usize, &Stop), tried: Option<&Tried>) -> Cell {
     let language = shown.language;
     let worth = tried.map(|tried| {
         tried
@@ -115,7 +126,6 @@ fn cell(
         symbol: worth.map_or(OPEN, Worth::symbol),
         title: format!("{}: {word}.{separator}{sentence}", there(shown, fault, &stop.place)),
         word: word.to_owned(),
-        current,
     }
 }
 

@@ -36,7 +36,7 @@ pub(super) fn timeline(shown: &Shown<'_>) -> Timeline {
             .zip(0..)
             .map(|(column, index)| tick(shown, column, index))
             .collect(),
-        lanes,
+        lanes: lanes.into(),
         arrows: arrows.into(),
         hint: markers
             .first()

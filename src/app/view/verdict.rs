@@ -6,6 +6,7 @@ use crate::program::Kind;
 use crate::simulation::trace::Ended;
 use crate::verdict;
 use crate::words::kind_word;
+use std::rc::Rc;
 
 /// The sentence everything is about. Shape and word carry it; colour only repeats it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,16 +18,28 @@ pub struct Verdict {
     pub word: String,
     /// "Order 1001 is saved and paid; nothing will ever be shipped."
     pub sentence: String,
-    /// Gravest first; the first is the one the sentence speaks of. Empty when healthy.
-    pub findings: Vec<Finding>,
-    /// Findings that are not among them; nobody reads hundreds.
-    pub more: usize,
-    /// Which finding's chain is open.
-    pub selected: usize,
     /// "The run was cut at 60 s", "… at 1,000,000 events"; none for a run that came to rest.
     pub ended: Option<String>,
     /// The text has errors: what is shown belongs to the last text without.
     pub outdated: bool,
+}
+
+/// What stands behind the sentence.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Findings {
+    /// Gravest first; the first is the one the sentence speaks of. Empty when healthy.
+    pub list: Vec<Finding>,
+    /// Findings that are not among them; nobody reads hundreds.
+    pub more: usize,
+    /// Which finding's chain is open.
+    pub selected: usize,
+}
+
+impl Findings {
+    /// The finding whose chain is open.
+    pub fn open(&self) -> Option<&Finding> {
+        self.list.get(self.selected)
+    }
 }
 
 /// What a run is worth: healthy, or its gravest finding.
@@ -79,27 +92,36 @@ pub struct Finding {
     /// The decisions that made it possible, a sentence each; may be empty. Filled for the selected finding only.
     pub conclusion: String,
     /// The chain of events behind it, oldest first. Filled for the selected finding only.
-    pub why: Vec<EventLine>,
+    pub why: Rc<[EventLine]>,
 }
 
 /// Findings that are shown, the gravest.
 const FINDINGS_SHOWN: usize = 24;
 
 pub(super) fn verdict(shown: &Shown<'_>) -> Verdict {
-    let findings = &shown.run.findings;
-    let worth = findings
+    let worth = shown
+        .run
+        .findings
         .first()
         .map_or(Worth::Healthy, |finding| Worth::Finding(finding.kind));
-    let selected = shown
-        .model
-        .finding
-        .min(findings.len().min(FINDINGS_SHOWN).saturating_sub(1));
     Verdict {
         worth,
         symbol: worth.symbol(),
         word: word(shown).to_owned(),
         sentence: sentence(shown),
-        findings: findings
+        ended: ended(shown),
+        outdated: shown.model.is_outdated(),
+    }
+}
+
+pub(super) fn findings(shown: &Shown<'_>) -> Findings {
+    let findings = &shown.run.findings;
+    let selected = shown
+        .model
+        .finding
+        .min(findings.len().min(FINDINGS_SHOWN).saturating_sub(1));
+    Findings {
+        list: findings
             .iter()
             .take(FINDINGS_SHOWN)
             .enumerate()
@@ -107,8 +129,6 @@ pub(super) fn verdict(shown: &Shown<'_>) -> Verdict {
             .collect(),
         more: findings.len().saturating_sub(FINDINGS_SHOWN),
         selected,
-        ended: ended(shown),
-        outdated: shown.model.is_outdated(),
     }
 }
 

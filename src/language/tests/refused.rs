@@ -275,11 +275,11 @@ fn declarations() {
         ),
         (
             "scenario s\nservice A x20000\n  start done",
-            "line 2, column 11: expected a number from 1 to 10000",
+            "line 2, column 11: expected a number from 1 to 1000",
         ),
         (
-            "scenario s\nservice A x6000\n  start done\nservice B x6000\n  start done",
-            "line 4, column 9: all services together have more than 10000 instances",
+            "scenario s\nservice A x600\n  start done\nservice B x600\n  start done",
+            "line 4, column 9: all services together have more than 1000 instances",
         ),
         (
             "scenario s\nservice A on d\n  start done",

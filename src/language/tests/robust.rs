@@ -62,7 +62,7 @@ fn name() -> impl Strategy<Value = crate::value::Name> {
 
 fn step() -> impl Strategy<Value = StepName> {
     let step_name = "[a-z][a-z0-9_]{0,4}(-[A-Za-z0-9_]{1,4}){0,2}";
-    (name(), 1..=10_000_u16, step_name, 1..=u32::MAX).prop_map(|(service, instance, step, visit)| StepName {
+    (name(), 1..=1_000_u16, step_name, 1..=u32::MAX).prop_map(|(service, instance, step, visit)| StepName {
         service,
         instance,
         step: step.into(),

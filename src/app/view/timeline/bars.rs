@@ -57,11 +57,11 @@ pub(super) fn bars(shown: &Shown<'_>, natures: &Natures, queue: u16) -> (Vec<Bar
 
 fn bar(shown: &Shown<'_>, queue: u16, message: u32, row: usize, to: Halves, life: Life) -> Bar {
     let state = shown.run.trace.last.queue(queue);
-    let kept = state.dead().any(|dead| dead.number == message);
+    let kept = || state.dead().any(|dead| dead.number == message);
     let (end, word) = match (life.to.is_some(), life.acknowledged) {
         (true, true) => (BarEnd::Done, MessageEnd::Acknowledged),
         (true, false) => (BarEnd::Dead, MessageEnd::GivenUp),
-        (false, _) if kept => (BarEnd::Dead, MessageEnd::GivenUp),
+        (false, _) if kept() => (BarEnd::Dead, MessageEnd::GivenUp),
         (false, _) => (BarEnd::Open, MessageEnd::Open),
     };
     let label = message_id(shown, queue, message);
@@ -82,6 +82,7 @@ fn lives(shown: &Shown<'_>, natures: &Natures, queue: u16) -> BTreeMap<u32, Life
     let columns = &shown.run.columns;
     let schema = shown.program.queues.get(usize::from(queue));
     let partitioned = schema.is_some_and(|schema| schema.partitions.is_some());
+    let drawn = shown.drawn().len();
     let mut lives: BTreeMap<u32, Life> = BTreeMap::new();
     for fact in shown.run.trace.last.facts(Relation::Queue(queue)).iter() {
         let event = Some(fact.stamp.event).filter(|event| columns.column(*event).is_some());
@@ -92,12 +93,19 @@ fn lives(shown: &Shown<'_>, natures: &Natures, queue: u16) -> BTreeMap<u32, Life
     }
     for (id, event) in shown.run.trace.events.iter().enumerate() {
         let id = id as EventId; // a trace numbers its events with 32 bits
-        let at = columns.middle(id);
+        let is_drawn = (id as usize) < drawn;
+        let middle = || columns.middle(id);
         match &event.kind {
             EventKind::Delivery {
                 queue: own, message, ..
             } if *own == queue => {
-                let life = lives.entry(*message).or_insert_with(|| Life::new(None, at));
+                let at = middle();
+                let life = match is_drawn {
+                    true => Some(lives.entry(*message).or_insert_with(|| Life::new(None, at))),
+                    // What the drawn part does not show begins nowhere; what it shows goes on.
+                    false => lives.get_mut(message),
+                };
+                let Some(life) = life else { continue };
                 life.deliveries += 1;
                 life.let_go(at);
                 life.since = Some(at);
@@ -115,18 +123,18 @@ fn lives(shown: &Shown<'_>, natures: &Natures, queue: u16) -> BTreeMap<u32, Life
                 };
                 match natures.on(*line) {
                     // Others may still have to read it.
-                    Nature::Ack if partitioned => life.read(at),
-                    Nature::Ack => life.end(at, true),
-                    Nature::Nack => life.let_go(at),
+                    Nature::Ack if partitioned => life.read(middle()),
+                    Nature::Ack => life.end(middle(), true),
+                    Nature::Nack => life.let_go(middle()),
                     Nature::Publish | Nature::Effect | Nature::Other => {}
                 }
             }
             EventKind::Acknowledged { queue: own, message } if *own == queue => {
                 if let Some(life) = lives.get_mut(message) {
                     if partitioned {
-                        life.read(at);
+                        life.read(middle());
                     } else {
-                        life.end(at, true);
+                        life.end(middle(), true);
                     }
                 }
             }
@@ -134,7 +142,7 @@ fn lives(shown: &Shown<'_>, natures: &Natures, queue: u16) -> BTreeMap<u32, Life
                 if *own == queue =>
             {
                 if let Some(life) = lives.get_mut(message) {
-                    life.let_go(at);
+                    life.let_go(middle());
                 }
             }
             EventKind::Exhausted {
@@ -148,11 +156,11 @@ fn lives(shown: &Shown<'_>, natures: &Natures, queue: u16) -> BTreeMap<u32, Life
                 dead,
             } => {
                 if let Some(life) = lives.get_mut(message).filter(|_| *own == queue) {
-                    life.end(at, false);
+                    life.end(middle(), false);
                 }
                 // Moved here: its number in this queue is not told, so it is found among what lies here at the end.
-                if *dead == Some(queue) {
-                    moved_here(shown, queue, (*own, *message), at, &mut lives);
+                if *dead == Some(queue) && is_drawn {
+                    moved_here(shown, queue, (*own, *message), middle(), &mut lives);
                 }
             }
             _ => {}
@@ -198,8 +206,10 @@ impl Life {
         }
     }
 
+    /// What happens beyond the drawn part leaves no stretch.
     fn let_go(&mut self, at: Halves) {
-        self.held.extend(self.since.take().map(|since| (since, at)));
+        let held = self.since.take().map(|since| (since, at));
+        self.held.extend(held.filter(|(since, until)| since < until));
     }
 
     /// A group has acknowledged it.

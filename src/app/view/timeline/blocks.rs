@@ -73,7 +73,7 @@ fn nature(request: &Request) -> Nature {
 /// For each lane its blocks. Adds the arrows.
 pub(super) fn blocks(shown: &Shown<'_>, natures: &Natures, arrows: &mut Vec<Arrow>) -> Vec<Vec<Block>> {
     let mut lanes: Vec<Vec<Block>> = vec![Vec::new(); shown.lanes.len()];
-    for (id, event) in shown.run.trace.events.iter().enumerate() {
+    for (id, event) in shown.drawn().iter().enumerate() {
         // A trace numbers its events with 32 bits.
         let id = id as EventId;
         let Some(column) = shown.run.columns.column(id) else {

@@ -10,7 +10,7 @@ pub struct Timeline {
     /// Width in columns: the longer of the run and any ruler, so that a drag never changes the width under the finger.
     pub columns: u32,
     pub ticks: Rc<[Tick]>,
-    pub lanes: Vec<Lane>,
+    pub lanes: Rc<[Lane]>,
     pub arrows: Rc<[Arrow]>,
     pub markers: Vec<Marker>,
     /// Markers whose place does not exist in this run.

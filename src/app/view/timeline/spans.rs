@@ -10,7 +10,7 @@ use crate::simulation::trace::{Event, EventKind, InstanceId, Party};
 /// For each lane its spans, in the sequence they begin.
 pub(super) fn spans(shown: &Shown<'_>) -> Vec<Vec<Span>> {
     let mut lanes: Vec<Vec<Span>> = vec![Vec::new(); shown.lanes.len()];
-    for (id, event) in shown.run.trace.events.iter().enumerate() {
+    for (id, event) in shown.drawn().iter().enumerate() {
         // A trace numbers its events with 32 bits.
         let id = id as EventId;
         let Some((kind, ends, title)) = begins(shown, event) else {
@@ -44,7 +44,7 @@ enum Ends {
 
 impl Ends {
     fn find(&self, shown: &Shown<'_>, after: EventId) -> Option<EventId> {
-        let later = shown.run.trace.events.iter().enumerate().skip(after as usize + 1);
+        let later = shown.drawn().iter().enumerate().skip(after as usize + 1);
         let ends = |event: &Event| match self {
             Ends::Restart(instance) => event.instance == Some(*instance) && event.kind == EventKind::Restart,
             Ends::Resume(instance) => {

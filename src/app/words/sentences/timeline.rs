@@ -21,12 +21,17 @@ pub fn summary(
         (En, MarkerKind::Crash, _) => format!("crash points of {who}"),
         (En, _, 1) => format!("point of {who}"),
         (En, _, _) => format!("points of {who}"),
+        (De, MarkerKind::Crash, 1) => format!("Absturzstelle von {who}"),
         (De, MarkerKind::Crash, _) => format!("Absturzstellen von {who}"),
+        (De, _, 1) => format!("Stelle von {who}"),
         (De, _, _) => format!("Stellen von {who}"),
     };
     let good = all - bad.iter().map(|(_, number, _)| number).sum::<usize>();
     let mut sentence = match (language, good == all, good) {
         (En, true, 1) => format!("The only {points} is harmless"),
+        (En, false, _) if all == 1 => format!("The only {points} is not harmless"),
+        (De, true, 1) => format!("Die einzige {points} ist harmlos"),
+        (De, false, _) if all == 1 => format!("Die einzige {points} ist nicht harmlos"),
         (En, true, _) => format!("All {all} {points} are harmless"),
         (En, false, 0) => format!("None of the {all} {points} is harmless"),
         (En, false, 1) => format!("1 of {all} {points} is harmless"),

@@ -19,11 +19,12 @@ impl Twice<'_, '_> {
         let (Some(one_at), Some(other_at)) = (one_at, other_at) else {
             return Vec::new();
         };
-        if !equal_but_for_id(one_row, other_row) || one.0 != other.0 {
+        let same_id = one_row.get("id") == other_row.get("id") && one_row.get("id") != Some(&Value::Null);
+        if !(same_id || equal_but_for_id(one_row, other_row)) || one.0 != other.0 {
             return self.both_read(self.first, self.second).into_iter().collect();
         }
         let mut points = self.sent_again(one_at, other_at);
-        if one_row.get("id") == other_row.get("id") {
+        if same_id {
             points.extend(self.unknown(false));
             return points;
         }
