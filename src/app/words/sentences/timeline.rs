@@ -227,6 +227,26 @@ pub fn not_computed(language: Language) -> &'static str {
     }
 }
 
+/// Beside a design's verdict: what keeps it from being the same comparison; empty if nothing does.
+pub fn design_note(language: Language, not_reached: usize, cut: bool) -> String {
+    let mut notes = Vec::new();
+    match (language, not_reached) {
+        (_, 0) => {}
+        (En, 1) => notes.push("one fault is not reached here".to_owned()),
+        (De, 1) => notes.push("eine Störung wird hier nicht erreicht".to_owned()),
+        (En, count) => notes.push(format!("{count} faults are not reached here")),
+        (De, count) => notes.push(format!("{count} Störungen werden hier nicht erreicht")),
+    }
+    if cut {
+        let word = match language {
+            En => "cut short",
+            De => "abgebrochen",
+        };
+        notes.push(word.to_owned());
+    }
+    notes.join(", ")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -248,24 +268,4 @@ mod tests {
             "Keine der 3 Absturzstellen von Relay ist harmlos, 2 verlieren etwas, 1 verdoppelt evt-1."
         );
     }
-}
-
-/// Beside a design's verdict: what keeps it from being the same comparison; empty if nothing does.
-pub fn design_note(language: Language, not_reached: usize, cut: bool) -> String {
-    let mut notes = Vec::new();
-    match (language, not_reached) {
-        (_, 0) => {}
-        (En, 1) => notes.push("one fault is not reached here".to_owned()),
-        (De, 1) => notes.push("eine Störung wird hier nicht erreicht".to_owned()),
-        (En, count) => notes.push(format!("{count} faults are not reached here")),
-        (De, count) => notes.push(format!("{count} Störungen werden hier nicht erreicht")),
-    }
-    if cut {
-        let word = match language {
-            En => "cut short",
-            De => "abgebrochen",
-        };
-        notes.push(word.to_owned());
-    }
-    notes.join(", ")
 }
