@@ -681,3 +681,27 @@ crash after Reader.work.1 restart 5s
     // Two deliveries are allowed: one in each life.
     assert_eq!(trace.last.rows(0, 0).len(), 1);
 }
+
+#[test]
+fn two_pollers_of_one_process_leave_one_idle_mark_each() {
+    let text = "\
+scenario two-pollers
+  until 10min
+database d
+  table t (id int primary key)
+service S on d
+  every 1min rows = select id from t
+  every 1min more = select id from t where id > 1
+";
+    let trace = run_text(text);
+    let polls: Vec<u32> = trace
+        .events
+        .iter()
+        .filter_map(|event| match event.kind {
+            EventKind::Idle { polls, .. } => Some(polls),
+            _ => None,
+        })
+        .collect();
+    // A pass takes 2 ms, so the tenth begins at 9 min 18 ms.
+    assert_eq!(polls, [10, 10]);
+}

@@ -216,7 +216,7 @@ impl Kernel<'_> {
         state.up = false;
         state.life += 1;
         state.paused_until = 0;
-        state.idle = None;
+        state.end_idling();
         let life = state.life;
         if let Some(at) = restart_at {
             self.world.agenda.add(at, Due::Restart { instance, life });

@@ -3,7 +3,7 @@
 use super::agenda::{Agenda, Due, Renewal};
 use super::fault::Armed;
 use super::outside::Record;
-use super::trace::{Ended, Event, EventKind, Gap, InstanceId, Party};
+use super::trace::{Ended, Event, EventKind, Gap, InstanceId, Outcome, Party};
 use super::world::{Instance, Quiet, TaskId, TaskState, World};
 use crate::broker::Broker;
 use crate::database::Database;
@@ -96,11 +96,12 @@ pub(super) fn begin(program: &Program, faults: &[Fault]) -> World {
                 life: 0,
                 up: true,
                 paused_until: 0,
+                struggles: None,
                 visits: Rc::new(vec![0; service.steps.len()]),
                 memory: Rc::new(Vec::new()),
                 last_event: None,
                 started_by: None,
-                idle: None,
+                idle: Rc::new(vec![None; service.triggers.len()]),
                 idle_epoch: Rc::new(vec![0; service.triggers.len()]),
             };
             world.instances.push_back_mut(instance);
@@ -340,7 +341,7 @@ impl Kernel<'_> {
     pub(super) fn last_event_of(&mut self, instance: InstanceId, event: EventId) {
         if let Some(state) = self.world.instances.get_mut(usize::from(instance)) {
             state.last_event = Some(event);
-            state.idle = None;
+            state.end_idling();
         }
     }
 
@@ -351,8 +352,25 @@ impl Kernel<'_> {
             epoch: self.world.quiet.epoch + 1,
             pollers: 0,
         };
+        if let (Some(instance), EventKind::Step { step, outcome, .. }) = (event.instance, &event.kind) {
+            self.note_outcome(instance, *step, outcome);
+        }
         self.recorder.event(event);
         id
+    }
+
+    /// Counts how often a step fails in a row.
+    fn note_outcome(&mut self, instance: InstanceId, step: u16, outcome: &Outcome) {
+        let went_well = matches!(outcome, Outcome::Ok | Outcome::Rows(_) | Outcome::Held);
+        let Some(state) = self.world.instances.get_mut(usize::from(instance)) else {
+            return;
+        };
+        state.struggles = match (state.struggles, went_well) {
+            (Some((failed, times)), false) if failed == step => Some((step, times + 1)),
+            (_, false) => Some((step, 1)),
+            (Some((failed, _)), true) if failed == step => None,
+            (before, true) => before,
+        };
     }
 
     /// One more pass of a poller that found nothing: a mark that grows, and no reason for others to look again.
@@ -367,11 +385,11 @@ impl Kernel<'_> {
         if counts {
             Rc::make_mut(&mut state.idle_epoch)[usize::from(trigger)] = epoch;
         }
-        let (event, polls) = match state.idle {
-            Some((event, of, polls)) if of == trigger => (event, polls + 1),
-            _ => (events, 1),
+        let (event, polls) = match state.idle[usize::from(trigger)] {
+            Some((event, polls)) => (event, polls + 1),
+            None => (events, 1),
         };
-        state.idle = Some((event, trigger, polls));
+        Rc::make_mut(&mut state.idle)[usize::from(trigger)] = Some((event, polls));
         let cause = state.last_event;
         if polls == 1 {
             self.world.events += 1;

@@ -5,6 +5,7 @@
 use super::agenda::{Agenda, Handed};
 use super::background::Background;
 use super::fault::Armed;
+use super::kernel::TIMEOUT;
 use super::outside::Record;
 use super::trace::{InstanceId, Party};
 use crate::broker::{Broker, GroupState, Held, Queue};
@@ -94,10 +95,21 @@ pub struct Instance {
     pub(super) last_event: Option<EventId>,
     /// The restart that began this life; none for the first.
     pub(super) started_by: Option<EventId>,
-    /// The idle mark that the next idle pass adds to, with its trigger and polls.
-    pub(super) idle: Option<(EventId, u16, u32)>,
+    /// The step that failed last, and how often in a row, whatever else went well meanwhile.
+    pub(super) struggles: Option<(u16, u32)>,
+    /// Per trigger the idle mark that its next idle pass adds to, and the polls so far.
+    pub(super) idle: Rc<Vec<Option<(EventId, u32)>>>,
     /// Per trigger the quiet epoch in which its last idle pass fell.
     pub(super) idle_epoch: Rc<Vec<u64>>,
+}
+
+impl Instance {
+    /// Something else happened: the next idle pass makes a mark of its own.
+    pub(super) fn end_idling(&mut self) {
+        if self.idle.iter().any(Option::is_some) {
+            Rc::make_mut(&mut self.idle).fill(None);
+        }
+    }
 }
 
 /// One firing of one trigger.
@@ -316,6 +328,22 @@ impl World {
                 .map(|sent| (task.instance, sent.line, sent.sent_at))
         };
         self.tasks.values().filter(waiting).filter_map(describe).collect()
+    }
+
+    /// Some step has failed again and again and has not gone well since.
+    pub fn struggles(&self) -> bool {
+        let again = |instance: &Instance| instance.struggles.is_some_and(|(_, times)| times > 1);
+        self.instances.iter().any(again)
+    }
+
+    /// Some request has had no answer for longer than a caller usually waits.
+    pub fn hangs(&self) -> bool {
+        let hangs = |task: &Task| {
+            let asked = task.request.as_ref().filter(|_| task.state == TaskState::InFlight);
+            let asked = asked.filter(|sent| !matches!(sent.payload, Payload::Sleep(_)));
+            asked.is_some_and(|sent| self.now - sent.sent_at >= TIMEOUT)
+        };
+        self.tasks.values().any(hangs)
     }
 
     /// Only polling is left, and each poller has found nothing since the last event.

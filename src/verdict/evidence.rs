@@ -23,9 +23,9 @@ pub trait Evidence {
     fn given_up(&self, program: &Program, queue: u16) -> Vec<Queued>;
     /// A select on committed rows.
     fn select(&self, database: u16, select: &Select) -> Result<Vec<Row>, Failure>;
-    /// Some request still waits at its party for a lock, or some transaction is prepared and waits for a decision.
+    /// Some request still waits at its party for a lock or an answer, or some transaction is prepared and waits for a decision.
     fn waits(&self) -> bool;
-    /// There is more to do than polls that find nothing: what a cut run was about to do, it did before or would do again.
+    /// Somebody tries a step again and again, and it has not gone well yet.
     fn repeats(&self) -> bool;
 }
 

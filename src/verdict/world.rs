@@ -49,11 +49,14 @@ impl Evidence for World {
     }
 
     fn waits(&self) -> bool {
-        !World::waits(self).is_empty() || self.in_doubt().next().is_some() || self.brokers_in_doubt().next().is_some()
+        !World::waits(self).is_empty()
+            || self.hangs()
+            || self.in_doubt().next().is_some()
+            || self.brokers_in_doubt().next().is_some()
     }
 
     fn repeats(&self) -> bool {
-        !self.rests()
+        self.struggles()
     }
 }
 

@@ -178,3 +178,38 @@ expect stuck 'm1'
     assert!(!findings[0].is_about(&Value::text("m2")));
     assert_eq!(found(&text("'s', 'm2'"))[0].1, "r, m1");
 }
+
+#[test]
+fn a_heartbeat_beside_it_does_not_make_what_is_stuck_blocked() {
+    let text = "scenario T
+  until 10min
+database d
+  table outbox (id int primary key)
+  table nodes (name text primary key, beat timestamptz)
+  insert into outbox (id) values (1)
+  insert into nodes (name) values ('N1')
+service N1 on d
+  every 1min update nodes set beat = now() where name = 'N1'
+promise no d.outbox
+expect stuck 1
+";
+    assert_eq!(found(text), one("stuck", "1"));
+}
+
+#[test]
+fn a_call_that_is_never_answered_blocks() {
+    let text = "scenario T
+  until 10min
+outside bank (id int) takes 1h
+broker b
+  queue q
+service S
+  at 0s publish q (id = 1)
+  receive q as m
+    call bank (id = m.id)
+    ack m
+promise no b.q
+expect blocked 1
+";
+    assert_eq!(found(text), one("blocked", "1"));
+}
