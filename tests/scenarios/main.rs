@@ -8,6 +8,7 @@
 mod crashes;
 mod deliveries;
 mod end;
+mod ends_broker_rules;
 mod ends_channel;
 mod ends_inbox;
 mod ends_outbox;
