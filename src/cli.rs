@@ -9,6 +9,7 @@ mod output;
 use crate::link::{self, Shared, View};
 use crate::program::{Fault, Point, RESTART_DEFAULT, Scenario};
 use crate::report::{RunReport, SweepReport};
+use crate::simulation::trace::Ended;
 use crate::simulation::{Trace, run, sweep};
 use crate::words::Language;
 use crate::{language, scenarios, verdict};
@@ -173,6 +174,9 @@ fn run_source(source: &Source, events_max: u32) -> Result<(Scenario, Trace), Tro
     Ok((scenario, trace))
 }
 
+/// A run that does not end by itself is swept with so many events at most: more of them, once for each, would take hours.
+const ENDLESS_SWEEP: u32 = 2_000;
+
 /// A crash in every gap, restart after 5 s. The text's own crash and pause lines are left out, its other faults are kept.
 fn sweep_source(source: &Source, events_max: u32) -> Result<SweepReport, Trouble> {
     let scenario = parse(&read(source)?, source)?;
@@ -184,6 +188,14 @@ fn sweep_source(source: &Source, events_max: u32) -> Result<SweepReport, Trouble
         .filter(stays)
         .cloned()
         .collect();
+    let trace = run(&scenario.program, &faults, events_max);
+    if trace.ended == Ended::Bound && events_max > ENDLESS_SWEEP {
+        return Err(Trouble::Input(format!(
+            "{source}: without crashes the run has not ended after {events_max} events, and a sweep would run it anew for each gap: \
+             give the text an `until`, or the sweep `--events {ENDLESS_SWEEP}` at most"
+        )));
+    }
+    drop(trace);
     let mut report = SweepReport::new(&scenario);
     let crash = |point: &Point| Fault::Crash(point.clone(), Some(RESTART_DEFAULT));
     sweep(

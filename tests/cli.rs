@@ -193,6 +193,27 @@ fn a_run_can_be_bounded() {
     assert_eq!((&report["ended"], &report["events"]), (&"bound".into(), &5.into()));
 }
 
+#[test]
+fn a_text_that_never_ends_is_swept_with_few_events_only() {
+    let text = "\
+scenario endless
+broker b
+  queue q lease 1s
+service S
+  at 0s publish q (id = 1)
+  receive q as m
+    fail
+";
+    let file = File::new("endless.crash", text.as_bytes());
+    let message = error(&["sweep", file.path(), "--events", "3000"]);
+    assert!(
+        message.contains("has not ended after 3000 events") && message.contains("`until`"),
+        "{message}"
+    );
+    let report = json(&["sweep", file.path(), "--events", "60", "--json"]);
+    assert!(report["points"].as_array().is_some_and(|points| !points.is_empty()));
+}
+
 /// The README's five-minute scenario does what the README says.
 #[test]
 fn the_scenario_of_the_readme_runs() {
