@@ -2,7 +2,7 @@
 
 use crate::finished::{Finished, faults, run_under};
 use crashpoint::language::{self, GRAMMAR, GUIDE};
-use crashpoint::simulation::Ended;
+use crashpoint::simulation::trace::Ended;
 
 /// The scenarios of a page, run under their own faults.
 fn examples(page: &str) -> Vec<Finished> {
