@@ -31,6 +31,11 @@ use crate::program::Scenario;
 /// The grammar and the rules of the language on one page, in Markdown: for the documentation, and as help in the page.
 pub const GRAMMAR: &str = include_str!("language/grammar.md");
 
+/// From a bug report to a scenario, on one page, in Markdown: for the documentation, and as help in the page. Here it is:
+///
+#[doc = include_str!("language/guide.md")]
+pub const GUIDE: &str = include_str!("language/guide.md");
+
 /// Reads and compiles a scenario.
 ///
 /// Errors: everything wrong with the text, in text sequence, at least one diagnostic.

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! page ─┬─ header ── preferences            notices
-//!       ├─ verdict ── variants, chain                 dialog ── picker, help ── grammar
+//!       ├─ verdict ── variants, chain                 dialog ── picker, help ── manual
 //!       ├─ timeline ─┬─ axis, lane ── blocks, bars, spans, strip
 //!       │            └─ overlay ── arrows, head, marker ── menu
 //!       ├─ controls ── playback, faults
@@ -37,11 +37,11 @@ mod designs;
 mod dialog;
 mod event_list;
 mod faults;
-mod grammar;
 mod gutter;
 mod header;
 mod help;
 mod lane;
+mod manual;
 mod marker;
 mod menu;
 mod notices;

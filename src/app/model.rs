@@ -212,7 +212,7 @@ impl Tab {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Overlay {
     Picker,
-    /// The language's grammar and the keys.
+    /// The keys and the manual.
     Help,
     Menu(MarkerId),
 }

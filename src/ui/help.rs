@@ -1,9 +1,10 @@
-//! The keys that move a marker, and the language's grammar.
+//! The keys that move a marker, the way from an incident to a scenario, and the language's grammar.
 //!
-//! Refuses to know: the grammar itself, which stands beside the parser.
+//! Refuses to know: the pages themselves, which stand beside the parser.
 
 use crate::app::words::{Words, ui};
-use crate::ui::grammar::Grammar;
+use crate::language::{GRAMMAR, GUIDE};
+use crate::ui::manual::Manual;
 use crate::words::Language;
 use yew::prelude::*;
 
@@ -23,7 +24,8 @@ pub fn Help(HelpProps { language }: &HelpProps) -> Html {
                     <div key={keys}><dt><kbd>{ keys }</kbd></dt><dd>{ meaning }</dd></div>
                 }) }
             </dl>
-            <Grammar />
+            <Manual page={GUIDE} />
+            <Manual page={GRAMMAR} open={true} />
         </div>
     }
 }

@@ -268,3 +268,40 @@ fn a_reported_failure_of_a_call_inside_a_transaction() {
         },
     ]);
 }
+
+/// C60: three rounds until 35 s. C62-ok: the connector goes back to the stored position, so the payments come twice.
+#[test]
+fn the_reports_of_the_guide() {
+    check(&[
+        End {
+            id: "C60",
+            rows: &[("shop.outbox", &["evt-1 Sold 1"]), ("archive", &[])],
+            queues: &[("events", &["evt-1", "evt-1", "evt-1"])],
+        },
+        End {
+            id: "C60-ok",
+            rows: &[("shop.outbox", &[]), ("archive", &[])],
+            queues: &[("events", &["evt-1"])],
+        },
+        End {
+            id: "C61",
+            rows: &[("app.subscriptions", &["c-1 free"]), ("app.processed", &["evt-1"])],
+            queues: &[("webhooks", &[])],
+        },
+        End {
+            id: "C61-ok",
+            rows: &[("app.subscriptions", &["c-1 paid"]), ("app.processed", &["evt-1"])],
+            queues: &[("webhooks", &[])],
+        },
+        End {
+            id: "C62",
+            rows: &[("yugabyte.slot", &["3"])],
+            queues: &[("orders", &[]), ("payments", &["2", "3"])],
+        },
+        End {
+            id: "C62-ok",
+            rows: &[("yugabyte.slot", &["3"])],
+            queues: &[("orders", &["1"]), ("payments", &["2", "3", "2", "3"])],
+        },
+    ]);
+}

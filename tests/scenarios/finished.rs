@@ -52,6 +52,23 @@ impl Finished {
         kinds
     }
 
+    /// The kinds found are those that the text's `expect` names, and it names no subject that was not found.
+    pub fn check_expected(&self) {
+        let id = &self.scenario.id;
+        let mut expected: Vec<Kind> = self.scenario.expected.iter().map(|expected| expected.kind).collect();
+        expected.sort();
+        expected.dedup();
+        assert_eq!(self.kinds(), expected, "{id}");
+        let findings = self.findings();
+        for expected in &self.scenario.expected {
+            let Some(subject) = &expected.subject else { continue };
+            let named = findings
+                .iter()
+                .any(|found| found.kind == expected.kind && found.is_about(subject));
+            assert!(named, "{id}: no {} {subject} in {findings:?}", expected.kind.name());
+        }
+    }
+
     /// The committed rows of `database.table` or the effects at an outside party, values separated by a space. With
     /// `(a, b)` after the name, these columns alone.
     pub fn rows(&self, name: &str) -> Vec<String> {
