@@ -74,7 +74,7 @@ fn Behind(
 ) -> Html {
     html! {
         <>
-            { conclusion(findings.list.first()) }
+            { conclusion(*language, findings.list.first()) }
             <div class="verdict-variants" hidden={header.variants.is_empty()}>
                 <span class="verdict-label">{ ui(*language).variants }</span>
                 <Variants language={*language} variants={header.variants.clone()} {send} />
@@ -87,9 +87,11 @@ fn Behind(
     }
 }
 
-/// What made it possible, of the finding that the sentence speaks of. Its place is kept also while there is nothing to say.
-fn conclusion(gravest: Option<&Finding>) -> Html {
-    let text = gravest.map_or("", |finding| &finding.conclusion).to_owned();
+/// What made it possible, of the finding that the sentence speaks of. Its place is kept also while that is unknown.
+fn conclusion(language: Language, gravest: Option<&Finding>) -> Html {
+    let text = gravest
+        .map_or(ui(language).nothing_to_explain, |finding| &finding.conclusion)
+        .to_owned();
     html! { <p class="verdict-conclusion" title={text.clone()}>{ text }</p> }
 }
 

@@ -7,6 +7,8 @@ use serde_json::json;
 const TWICE: &str = "Duplicate. Order pay-4711-01 was paid more than once: account 88123 got 1200 euros each time.";
 const ONCE: &str = "Healthy. Every order was paid exactly once.";
 const CHOSEN: &str = "document.querySelector('.broker-select').value";
+/// What a screen reader has said last.
+const SPOKEN: &str = "document.querySelector('.off-screen[role=status]').textContent.trim()";
 /// The notes in view, without their links.
 const NOTES: &str = "[...document.querySelectorAll('.broker-note')].filter((note) => note.getClientRects().length > 0)
     .map((note) => note.innerText.trim())";
@@ -28,7 +30,7 @@ fn another_product_is_chosen_with_keys_and_undone() {
         page.keys(&["r"]).await;
         page.becomes(CHOSEN, "rabbitmq").await;
         page.becomes(VERDICT, ONCE).await;
-        page.wait_for_text("[role=status]", ONCE).await;
+        page.becomes(SPOKEN, ONCE).await;
         assert!(
             page.value(TEXT)
                 .await
@@ -53,7 +55,7 @@ fn another_product_is_chosen_with_keys_and_undone() {
         page.becomes(CHOSEN, "").await;
         page.becomes(VERDICT, TWICE).await;
         page.becomes(NOTES, json!([])).await;
-        page.becomes("location.hash.slice(1)", address).await;
+        page.becomes("location.hash", address).await;
         page.becomes(CAN_UNDO, false).await;
     });
 }
@@ -79,7 +81,10 @@ fn the_rules_of_a_product_unfold_and_lead_to_its_documentation() {
             page.settle().await;
             page.screenshot(&format!("product-rules-{width}")).await;
             let wide = page.value("document.documentElement.scrollWidth").await;
-            assert_eq!(wide, width);
+            assert!(
+                wide.as_u64().is_some_and(|wide| wide <= u64::from(width)),
+                "{wide} of {width} pixels"
+            );
         }
     });
 }
