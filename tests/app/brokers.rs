@@ -177,3 +177,19 @@ fn a_product_that_cannot_follow_the_text_leaves_the_last_good_run_and_a_way_back
     assert_eq!(model.text, before);
     assert!(!view(&model).brokers.locked);
 }
+
+#[test]
+fn a_message_that_comes_again_after_an_acknowledgement_without_effect_is_still_drawn() {
+    // 30 s of lease, 40 s at the bank: SQS says yes to each deletion with an old handle, and deletes nothing. The third
+    // delivery finds the order in the register and deletes with its latest handle; only the second call is still on its way.
+    let mut model = preset("P5");
+    set(&mut model, Some("sqs"));
+    let view = view(&model);
+    let bars = &lane(&view, "payments").1.bars;
+    assert_eq!(bars.len(), 1);
+    let within = bars[0]
+        .held
+        .iter()
+        .all(|(from, to)| bars[0].from <= *from && *to <= bars[0].to);
+    assert!(within, "{:?}", bars[0]);
+}
