@@ -86,7 +86,7 @@ fn what_each_design_is_worth_and_costs_stands_in_a_table() {
         page.settle().await;
         page.screenshot("designs-390").await;
         let wide = page.value("document.documentElement.scrollWidth").await;
-        assert_eq!(wide, 390);
+        assert!(wide.as_u64().is_some_and(|wide| wide <= 390), "{wide} pixels");
         page.resize(1280, 900).await;
         page.click("[data-design=P10-four]").await;
         page.becomes(SCENARIO, "P10-four").await;
