@@ -7,7 +7,7 @@
 //!       │            └─ overlay ── arrows, head, marker ── menu
 //!       ├─ controls ── playback, faults
 //!       └─ panels ─┬─ program ── gutter, code
-//!                  └─ state ── table, queue, process · why · events · designs
+//!                  └─ state ── brokers, table, queue, process · why · events · designs
 //! ```
 //!
 //! Values and callbacks go down as properties; [`Message`](crate::app::message::Message)s go up. A component whose part of
@@ -19,6 +19,7 @@
 //!
 //! Refuses to know: what a message does, what anything means. `browser` alone speaks to the browser's interfaces.
 
+mod brokers;
 mod browser;
 mod geometry;
 mod icon;

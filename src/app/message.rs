@@ -27,6 +27,12 @@ pub enum Message {
     /// since its link was made).
     ConfirmReplace(NoticeId),
 
+    /// Another product for a broker; none: it is like no product. An edit of its line.
+    SetProfile {
+        broker: Name,
+        profile: Option<Name>,
+    },
+
     // --- markers
     /// The strip's cell or the lane at a ruler stop (`lane` = index of the lane, `stop` = index within its ruler): puts the lane's marker
     /// there, adds one if the lane has none.

@@ -11,6 +11,7 @@ use std::rc::Rc;
 mod head;
 mod marker;
 mod open;
+mod profile;
 
 pub(crate) use head::position as head_position;
 pub use open::open;
@@ -32,6 +33,7 @@ pub fn update(model: &mut Model, message: Message) -> Vec<Effect> {
         Message::EditDone => model.history.end_typing(),
         Message::GoOn => open::go_on(model, &mut effects),
         Message::ConfirmReplace(notice) => open::confirmed(model, notice, &mut effects),
+        Message::SetProfile { broker, profile } => profile::set(model, &broker, profile.as_deref(), &mut effects),
 
         Message::PutMarker { lane, stop } => marker::put(model, lane, stop, &mut effects),
         Message::AddMarker { lane, stop } => marker::add_at(model, lane, stop, &mut effects),

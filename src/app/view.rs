@@ -6,6 +6,7 @@
 //!
 //! Refuses to know: pixels, elements, styles.
 
+mod brokers;
 mod designs;
 mod events;
 mod header;
@@ -17,6 +18,7 @@ mod strip;
 mod timeline;
 mod verdict;
 
+pub use brokers::{Broker, BrokerChoice, BrokerNote, BrokerRule, Brokers, DocumentPage};
 pub use designs::{Design, Designs, Series};
 pub use events::{Controls, EventLine};
 pub use header::{Header, LinkClass, PickerGroup, PresetEntry, Share, Variant};
@@ -56,6 +58,7 @@ pub fn view(model: &Model) -> View {
         controls: Rc::new(events::controls(&shown)),
         program: Rc::new(program::program(&shown)),
         state: Rc::new(state::state(&shown)),
+        brokers: Rc::new(brokers::brokers(model)),
         events: events::lines(&shown),
         designs: designs::designs(model),
         notices: notices::notices(model),
@@ -154,6 +157,7 @@ pub struct View {
     pub controls: Rc<Controls>,
     pub program: Rc<Program>,
     pub state: Rc<State>,
+    pub brokers: Rc<Brokers>,
     /// The events as text, some hundred around the play head. Filled only while [`Tab::Events`] is chosen.
     pub events: Rc<[EventLine]>,
     /// What the designs cost. Filled only while [`Tab::Designs`] is chosen.

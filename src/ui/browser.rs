@@ -12,7 +12,8 @@ use gloo::timers::callback::Timeout;
 use gloo::utils::{document, document_element, window};
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{
-    Element, HtmlDialogElement, HtmlDocument, HtmlElement, HtmlInputElement, HtmlTextAreaElement, SvgElement,
+    Element, HtmlDialogElement, HtmlDocument, HtmlElement, HtmlInputElement, HtmlSelectElement, HtmlTextAreaElement,
+    SvgElement,
 };
 use yew::prelude::*;
 
@@ -349,4 +350,16 @@ pub fn typed_line(event: &InputEvent) -> String {
 pub fn chosen_number(event: &InputEvent) -> i32 {
     // Ranges hold whole numbers of the size of a timeline.
     event.target_unchecked_into::<HtmlInputElement>().value_as_number() as i32
+}
+
+/// The value of the option that was chosen.
+pub fn chosen_option(event: &Event) -> String {
+    event.target_unchecked_into::<HtmlSelectElement>().value()
+}
+
+/// Makes the option of that value the chosen one.
+pub fn choose(select: &NodeRef, value: &str) {
+    if let Some(select) = select.cast::<HtmlSelectElement>() {
+        select.set_value(value);
+    }
 }

@@ -128,7 +128,7 @@ impl Component for Page {
                             <Faults {language} timeline={view.faults.clone()} {send} />
                         </div>
                     </section>
-                    <Panels {language} tab={*tab} program={view.program.clone()} state={view.state.clone()}
+                    <Panels {language} tab={*tab} program={view.program.clone()} state={view.state.clone()} brokers={view.brokers.clone()}
                         findings={view.findings.clone()} events={view.events.clone()} designs={view.designs.clone()} {send} />
                 </main>
                 <div class="layer">{ self.overlay() }</div>

@@ -22,6 +22,7 @@ pub struct PanelsProps {
     pub tab: Tab,
     pub program: Rc<view::Program>,
     pub state: Rc<view::State>,
+    pub brokers: Rc<view::Brokers>,
     pub findings: Rc<view::Findings>,
     pub events: Rc<[view::EventLine]>,
     pub designs: Rc<view::Designs>,
@@ -35,6 +36,7 @@ pub fn Panels(props: &PanelsProps) -> Html {
         tab,
         program,
         state,
+        brokers,
         findings,
         events,
         designs,
@@ -42,7 +44,9 @@ pub fn Panels(props: &PanelsProps) -> Html {
     } = props;
     let words = ui(*language);
     let beside = match tab {
-        Tab::State | Tab::Program => html! { <State key="state" language={*language} state={state.clone()} /> },
+        Tab::State | Tab::Program => {
+            html! { <State key="state" language={*language} state={state.clone()} brokers={brokers.clone()} {send} /> }
+        }
         Tab::Why => html! { <Why key="why" language={*language} findings={findings.clone()} {send} /> },
         Tab::Designs => html! { <Designs key="designs" language={*language} designs={designs.clone()} {send} /> },
         Tab::Events => html! { <EventList key="events" events={events.clone()} {send} /> },

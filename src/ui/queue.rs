@@ -40,7 +40,7 @@ pub fn Queue(QueueProps { language, queue }: &QueueProps) -> Html {
                     <tr key="empty" class="relation-empty" hidden={!queue.messages.is_empty()}><td colspan="5">{ words.empty }</td></tr>
                 </tbody>
             </table>
-            { for queue.groups.iter().map(|group| html! { <p class="relation-more">{ group }</p> }) }
+            { for queue.groups.iter().map(|group| html! { <p class="queue-group">{ group }</p> }) }
             <p class="relation-more" hidden={queue.more.is_empty()}>{ &queue.more }</p>
         </div>
     }
@@ -60,7 +60,7 @@ fn message(words: &'static Words, key: usize, message: &QueueMessage) -> Html {
             <td class="change-column">{ change_sign(words, message.change) }</td>
             <td>{ &message.id }</td>
             <td>{ &message.body }</td>
-            <td>{ &message.text }</td>
+            <td class="message-place">{ &message.text }</td>
             <td>{ message.deliveries }</td>
         </tr>
     }

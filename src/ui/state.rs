@@ -2,8 +2,10 @@
 //!
 //! Refuses to know: how it came about.
 
+use crate::app::message::Message;
 use crate::app::view;
 use crate::app::words::ui;
+use crate::ui::brokers::Brokers;
 use crate::ui::process::Process;
 use crate::ui::queue::Queue;
 use crate::ui::table::Table;
@@ -15,14 +17,24 @@ use yew::prelude::*;
 pub struct StateProps {
     pub language: Language,
     pub state: Rc<view::State>,
+    pub brokers: Rc<view::Brokers>,
+    pub send: Callback<Message>,
 }
 
 #[component]
-pub fn State(StateProps { language, state }: &StateProps) -> Html {
+pub fn State(
+    StateProps {
+        language,
+        state,
+        brokers,
+        send,
+    }: &StateProps,
+) -> Html {
     let language = *language;
     html! {
         <div class="state">
             <h2 class="state-title">{ &state.title }</h2>
+            <Brokers {language} brokers={brokers.clone()} {send} />
             <div class="state-parts">
                 { for state.tables.iter().map(|table| html! {
                     <Table key={format!("table {} {}", table.database, table.name)} {language} table={table.clone()} />

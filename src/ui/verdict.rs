@@ -74,6 +74,7 @@ fn Behind(
 ) -> Html {
     html! {
         <>
+            { conclusion(*language, findings.list.first()) }
             <div class="verdict-variants" hidden={header.variants.is_empty()}>
                 <span class="verdict-label">{ ui(*language).variants }</span>
                 <Variants language={*language} variants={header.variants.clone()} {send} />
@@ -84,6 +85,14 @@ fn Behind(
             </div>
         </>
     }
+}
+
+/// What made it possible, of the finding that the sentence speaks of. Its place is kept also while that is unknown.
+fn conclusion(language: Language, gravest: Option<&Finding>) -> Html {
+    let text = gravest
+        .map_or(ui(language).nothing_to_explain, |finding| &finding.conclusion)
+        .to_owned();
+    html! { <p class="verdict-conclusion" title={text.clone()}>{ text }</p> }
 }
 
 /// All findings as a choice; one alone is the sentence already.

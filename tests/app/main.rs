@@ -7,6 +7,7 @@ use crashpoint::app::{open, update, view};
 use crashpoint::program::Kind;
 use crashpoint::words::Language;
 
+mod brokers;
 mod drag;
 mod links;
 mod long_runs;

@@ -65,6 +65,12 @@ fn message() -> impl Strategy<Value = Message> {
         Just(Message::EditText("not a scenario".into())),
         Just(Message::Show(Some(Overlay::Picker))),
         marker.prop_map(|marker| Message::Show(Some(Overlay::Menu(marker)))),
+        prop::sample::select(vec![None, Some("rabbitmq"), Some("sqs-fifo"), Some("kafka")]).prop_map(|profile| {
+            Message::SetProfile {
+                broker: "rabbit".into(),
+                profile: profile.map(Into::into),
+            }
+        }),
         Just(Message::SelectTab(Tab::Events)),
         Just(Message::SelectTab(Tab::Designs)),
         Just(Message::SetLanguage(Language::De)),

@@ -34,7 +34,16 @@ fn everything_that_takes_the_focus_has_a_role_and_a_name() {
                 assert!(all.iter().any(|(own, _)| own == role), "no {role} in {all:?}");
             }
             for (role, name) in &all {
-                let known = ["slider", "button", "textbox", "link"].contains(&role.as_str());
+                let known = [
+                    "slider",
+                    "button",
+                    "textbox",
+                    "link",
+                    "combobox",
+                    "DisclosureTriangle",
+                    "option",
+                ]
+                .contains(&role.as_str());
                 assert!(known && !name.is_empty(), "a {role:?} named {name:?} in {scenario}");
             }
         }

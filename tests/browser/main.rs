@@ -33,6 +33,7 @@ mod scene;
 mod server;
 
 mod accessibility;
+mod brokers;
 mod designs;
 mod dragging;
 mod editing;

@@ -252,8 +252,8 @@ fn cell_of(model: &Model, marker: MarkerId) -> Option<(usize, usize)> {
     Some((index, model.survey.rulers.get(marker)?.now.unwrap_or(0)))
 }
 
-/// Fault lines can be edited only in a text without errors: which line is which is not known otherwise.
-fn may_edit(model: &mut Model) -> bool {
+/// Lines can be edited for the reader only in a text without errors: which line is which is not known otherwise.
+pub(super) fn may_edit(model: &mut Model) -> bool {
     if model.is_outdated() {
         notice(model, NoticeWhat::ErrorsFirst);
         return false;

@@ -203,7 +203,7 @@ fn replace(model: &mut Model, text: Text, effects: &mut Vec<Effect>) {
     effects.push(Effect::Announce(crate::app::view::verdict_announcement(model)));
 }
 
-/// Changes the text by a program's edit of a fault line: one step that can be undone.
+/// Changes the text by a program's edit of a line: one step that can be undone.
 pub(super) fn edited(model: &mut Model, text: Text, effects: &mut Vec<Effect>) {
     if text == model.text {
         return;

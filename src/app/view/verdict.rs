@@ -89,7 +89,7 @@ pub struct Finding {
     pub signature: String,
     /// Line of the promise that is broken.
     pub line: u32,
-    /// The decisions that made it possible, a sentence each; may be empty. Filled for the selected finding only.
+    /// The decisions that made it possible, a sentence each; may be empty. Filled for the gravest and the selected finding only.
     pub conclusion: String,
     /// The chain of events behind it, oldest first. Filled for the selected finding only.
     pub why: Rc<[EventLine]>,
@@ -125,7 +125,7 @@ pub(super) fn findings(shown: &Shown<'_>) -> Findings {
             .iter()
             .take(FINDINGS_SHOWN)
             .enumerate()
-            .map(|(index, found)| finding(shown, found, index == selected))
+            .map(|(index, found)| finding(shown, found, index == 0, index == selected))
             .collect(),
         more: findings.len().saturating_sub(FINDINGS_SHOWN),
         selected,
@@ -149,15 +149,15 @@ pub(super) fn announcement(shown: &Shown<'_>) -> String {
     format!("{}. {}", word(shown), sentence(shown))
 }
 
-fn finding(shown: &Shown<'_>, finding: &verdict::Finding, with_why: bool) -> Finding {
+fn finding(shown: &Shown<'_>, finding: &verdict::Finding, is_gravest: bool, is_selected: bool) -> Finding {
     let scenario = &shown.model.played.scenario;
-    let why = with_why.then(|| verdict::why(finding, scenario, &shown.run.trace));
+    let why = (is_gravest || is_selected).then(|| verdict::why(finding, scenario, &shown.run.trace));
     let signature = match &why {
         Some(why) => why.signature(finding, scenario, shown.language),
         None => verdict::signature(finding, scenario, shown.language),
     };
     let conclusion = why.as_ref().map(|why| why.conclusion(shown.program, shown.language));
-    let chain = why.into_iter().flat_map(|why| why.events);
+    let chain = why.filter(|_| is_selected).into_iter().flat_map(|why| why.events);
     Finding {
         kind: finding.kind,
         symbol: Worth::Finding(finding.kind).symbol(),

@@ -12,7 +12,8 @@ pub use opening::{
     replace_and_keep, replace_question, shared_text, unknown_preset,
 };
 pub use state::{
-    MessageWhere, ProcessWord, condition, consumer_group, message_place, state_at, state_at_end, state_at_start,
+    MessageWhere, ProcessWord, broker_is_like, condition, consumer_group, message_place, rules_of, state_at,
+    state_at_end, state_at_start,
 };
 pub use time::{point, rough_span, span};
 pub use timeline::{

@@ -65,6 +65,8 @@ pub(in crate::verdict) enum Reason {
     ClosedWithoutEffect(InstanceId, Relation),
     DeletedUnsent(InstanceId, Relation),
     AckedFirst(InstanceId),
+    /// A step before the acknowledgement had failed, and the pass went on.
+    AckedAfterFailure(InstanceId),
     /// The first acknowledged a delivery whose lease had ended, while the second had the message.
     AckedForAnother(InstanceId, InstanceId),
     /// The first acknowledged the message as a copy while the second was still at work on it.
@@ -132,6 +134,7 @@ impl Reason {
             Reason::DiedUnacknowledged(who)
             | Reason::AckLost(who)
             | Reason::FailedUnacknowledged(who)
+            | Reason::AckedAfterFailure(who)
             | Reason::LeaseEndedWhileFrozen(who)
             | Reason::LeaseEndedAtWork(who)
             | Reason::LeaseEndedInLine(who)

@@ -108,6 +108,8 @@ fn lives(shown: &Shown<'_>, natures: &Natures, queue: u16) -> BTreeMap<u32, Life
                 let Some(life) = life else { continue };
                 life.deliveries += 1;
                 life.let_go(at);
+                // One that comes again was not over: its acknowledgement had no effect.
+                (life.to, life.acknowledged) = (None, false);
                 life.since = Some(at);
                 life.last = at;
             }

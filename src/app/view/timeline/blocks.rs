@@ -156,7 +156,7 @@ fn words(shown: &Shown<'_>, natures: &Natures, event: &Event) -> (String, String
         EventKind::Exit { .. } => say("exit", String::new(), BlockClass::Fault),
         EventKind::PassFailed { .. } => say("✕", String::new(), BlockClass::Error),
         EventKind::Disconnected { .. } => say("⌁", String::new(), BlockClass::Fault),
-        EventKind::LeaseEnded { queue, message } => say("⌛", message_id(shown, *queue, *message), BlockClass::Party),
+        EventKind::LeaseEnded { queue, message } => say("↺", message_id(shown, *queue, *message), BlockClass::Party),
         EventKind::Returned { queue, message } => say("↩", message_id(shown, *queue, *message), BlockClass::Party),
         EventKind::Exhausted { queue, message, .. } => say("†", message_id(shown, *queue, *message), BlockClass::Party),
         EventKind::Expired { queue, message, .. } => say("†", message_id(shown, *queue, *message), BlockClass::Party),

@@ -130,3 +130,21 @@ pub fn consumer_group(
         (De, false) => format!("{name}: {positions}; Generation {generation}, {members}"),
     }
 }
+
+/// What stands before the choice of a product.
+pub fn broker_is_like(language: Language, broker: &str) -> String {
+    match language {
+        En => format!("{broker} is like"),
+        De => format!("{broker} ist wie"),
+    }
+}
+
+/// What stands above the rules of a product.
+pub fn rules_of(language: Language, product: &str, rules: usize) -> String {
+    match (language, rules) {
+        (En, 1) => format!("1 rule of {product}"),
+        (En, rules) => format!("{rules} rules of {product}"),
+        (De, 1) => format!("1 Regel von {product}"),
+        (De, rules) => format!("{rules} Regeln von {product}"),
+    }
+}

@@ -101,6 +101,16 @@ impl Lost<'_, '_> {
         if let Some(point) = before.rev().find_map(|id| self.refused_by_a_row(id, message, who)) {
             return Some(point);
         }
+        let failed = pass.iter().copied().take_while(|id| *id < ack);
+        let failed = failed
+            .filter(|id| matches!(scene.outcome(*id), Some(Outcome::Failed(_))))
+            .last();
+        if let Some(failed) = failed {
+            return Some(Point {
+                reason: Reason::AckedAfterFailure(who),
+                events: vec![failed, ack],
+            });
+        }
         if let Some(cut) = scene.cut(&pass) {
             return Some(Point {
                 reason: Reason::AckedFirst(who),

@@ -14,6 +14,10 @@ impl Reason {
                 "the acknowledgement of {who} was lost, so the message came again.",
                 "die Bestätigung von {who} ging verloren, also kam die Nachricht noch einmal.",
             ),
+            Reason::AckedAfterFailure(..) => (
+                "{who} acknowledged although a step before that had failed.",
+                "{who} bestätigte, obwohl ein Schritt davor gescheitert war.",
+            ),
             Reason::FailedUnacknowledged(..) => (
                 "{who} gave up before it acknowledged, so the message came again.",
                 "{who} brach vor dem Bestätigen ab, also kam die Nachricht noch einmal.",
