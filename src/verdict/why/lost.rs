@@ -63,7 +63,7 @@ pub(super) fn points(scene: &Scene<'_>, finding: &Finding, promise: &PromiseKind
     match (points.is_empty(), messages.is_empty()) {
         (false, _) => points,
         (true, false) => Vec::new(),
-        (true, true) => lost.never_sent().into_iter().collect(),
+        (true, true) => lost.never_sent().or_else(|| lost.unheard()).into_iter().collect(),
     }
 }
 
@@ -212,6 +212,23 @@ impl Lost<'_, '_> {
         Some(Point {
             reason,
             events: vec![publish, discarded.0],
+        })
+    }
+
+    /// A publish in the background failed, and its sender had gone on without the answer.
+    fn unheard(&self) -> Option<Point> {
+        let scene = self.scene;
+        let failed = scene.since(self.cause.made?).map(|(id, _)| id).find(|id| {
+            let background = matches!(scene.request(*id), Some(Request::Publish { asynchronous: true, .. }));
+            let failed = matches!(
+                scene.outcome(*id),
+                Some(Outcome::RequestLost { .. } | Outcome::Failed(_))
+            );
+            background && failed
+        })?;
+        Some(Point {
+            reason: Reason::AnswerNotAwaited(scene.who(failed)?),
+            events: vec![failed],
         })
     }
 

@@ -65,6 +65,8 @@ pub(in crate::verdict) enum Reason {
     ClosedWithoutEffect(InstanceId, Relation),
     DeletedUnsent(InstanceId, Relation),
     AckedFirst(InstanceId),
+    /// It was sent in the background, and failed there.
+    AnswerNotAwaited(InstanceId),
     /// A step before the acknowledgement had failed, and the pass went on.
     AckedAfterFailure(InstanceId),
     /// The first acknowledged a delivery whose lease had ended, while the second had the message.
@@ -134,6 +136,7 @@ impl Reason {
             Reason::DiedUnacknowledged(who)
             | Reason::AckLost(who)
             | Reason::FailedUnacknowledged(who)
+            | Reason::AnswerNotAwaited(who)
             | Reason::AckedAfterFailure(who)
             | Reason::LeaseEndedWhileFrozen(who)
             | Reason::LeaseEndedAtWork(who)

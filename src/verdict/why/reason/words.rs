@@ -18,6 +18,10 @@ impl Reason {
                 "{who} acknowledged although a step before that had failed.",
                 "{who} bestätigte, obwohl ein Schritt davor gescheitert war.",
             ),
+            Reason::AnswerNotAwaited(..) => (
+                "{who} went on before the broker had answered, and what it had sent never arrived.",
+                "{who} machte weiter, ehe der Broker geantwortet hatte, und was es gesendet hatte, kam nie an.",
+            ),
             Reason::FailedUnacknowledged(..) => (
                 "{who} gave up before it acknowledged, so the message came again.",
                 "{who} brach vor dem Bestätigen ab, also kam die Nachricht noch einmal.",
