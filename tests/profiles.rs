@@ -382,6 +382,7 @@ broker b
   queue log partitions 3
 service S
   at 0s publish lease (id = 1) after 5s
+  at 1s redrive dead to lease
   receive lease as m
     nack m after 5s
     nack m dead
@@ -407,12 +408,13 @@ fn what_a_product_cannot_do_is_said_with_its_line_and_nothing_else_is() {
         (13, Word::Capacity),
         (14, Word::Partitions),
         (16, Word::PublishAfter),
-        (18, Word::NackAfter),
-        (19, Word::NackDead),
-        (20, Word::Extend),
+        (17, Word::Redrive),
+        (19, Word::NackAfter),
+        (20, Word::NackDead),
         (21, Word::Extend),
-        (22, Word::Partitions),
-        (23, Word::Prefetch),
+        (22, Word::Extend),
+        (23, Word::Partitions),
+        (24, Word::Prefetch),
     ];
     assert_eq!(
         read(ALL_WORDS).notes,

@@ -109,6 +109,8 @@ pub enum Word {
     NackDead,
     /// `extend`, and `keep … every`.
     Extend,
+    /// `redrive`.
+    Redrive,
     /// `prepare transaction`.
     Prepare,
 }
@@ -134,6 +136,7 @@ impl Word {
             Word::NackAfter => "nack … after",
             Word::NackDead => "nack … dead",
             Word::Extend => "extend, keep … every",
+            Word::Redrive => "redrive",
             Word::Prepare => "prepare transaction",
         }
     }
@@ -642,6 +645,10 @@ const KAFKA: Profile = Profile {
         },
         Cannot {
             word: Word::NackDead,
+            ..KAFKA_NO_DEAD_LETTERS
+        },
+        Cannot {
+            word: Word::Redrive,
             ..KAFKA_NO_DEAD_LETTERS
         },
         cannot(

@@ -202,6 +202,7 @@ fn fit_statement(file: &File, received: Option<&Broker>, statement: &mut Stateme
 fn fit_request(file: &File, received: Option<&Broker>, request: &mut Request, line: u32, notes: &mut Vec<Note>) {
     let broker = match request {
         Request::Publish { destination, .. } => owner(file, destination),
+        Request::Redrive { from, .. } => owner(file, from),
         _ => received,
     };
     let Some(mut fitting) = Fitting::of(broker, notes) else {
@@ -211,6 +212,10 @@ fn fit_request(file: &File, received: Option<&Broker>, request: &mut Request, li
         Request::Publish { after, .. } if after.is_some() && fitting.refuses(Word::PublishAfter, line) => *after = None,
         Request::Nack { after, .. } if after.is_some() && fitting.refuses(Word::NackAfter, line) => *after = None,
         Request::Nack { dead, .. } if *dead && fitting.refuses(Word::NackDead, line) => *dead = false,
+        // It stays, and finds nothing to send back.
+        Request::Redrive { .. } => {
+            fitting.refuses(Word::Redrive, line);
+        }
         // The request stays: without a lease the broker refuses it.
         Request::Extend { .. } => {
             fitting.refuses(Word::Extend, line);

@@ -7,6 +7,7 @@ use super::super::types::Type;
 use crate::expression::Expr;
 use crate::language::ast::{self, Expression, Ident, Qualified, Statement};
 use crate::language::diagnostics::{Problem, Span, Thing};
+use crate::program::profile::Word;
 use crate::program::{Instruction, Request};
 use crate::value::Millis;
 
@@ -93,7 +94,10 @@ impl ServiceCompiler<'_> {
                 let (from, to) = (self.symbols.queue(from), self.symbols.queue(to));
                 let (from, to) = (self.resolved(from), self.resolved(to));
                 let (from, to) = (from?, to?);
-                self.check_partitions(span, [from], "redrive");
+                // Where the product is said to have no dead letters, a note says that nothing is sent back.
+                if !self.is_noted(from, Word::Redrive) {
+                    self.check_partitions(span, [from], "redrive");
+                }
                 (name, Request::Redrive { from, to })
             }
             ast::Request::CallOutside { outside, fields } => {
@@ -148,6 +152,14 @@ impl ServiceCompiler<'_> {
             after,
             asynchronous,
         })
+    }
+
+    /// True if the product of the queue's broker has no meaning for the word: the text has a note instead of an error.
+    fn is_noted(&self, queue: u16, word: Word) -> bool {
+        let schema = self.symbols.queues.get(usize::from(queue));
+        let broker = schema.and_then(|schema| self.symbols.brokers.get(usize::from(schema.broker)));
+        let profile = broker.and_then(|broker| broker.profile);
+        profile.is_some_and(|profile| profile.cannot(word).is_some())
     }
 
     /// Reports words that a partitioned queue cannot follow.
