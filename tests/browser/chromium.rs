@@ -11,6 +11,9 @@ use serde_json::{Map, Value, json};
 /// How long an ended browser may take to let go of its profile.
 const FAREWELL: Duration = Duration::from_secs(5);
 
+/// How often a driver is started until it finds a port.
+const STARTS_MAX: u32 = 5;
+
 /// A running driver and the profile of the one browser it will start. Dropping it ends both, after a panic too.
 pub struct Chromium {
     driver: Child,
@@ -28,21 +31,34 @@ impl Chromium {
         let profile = std::env::temp_dir().join(format!("crashpoint-browser-{}-{number}", std::process::id()));
         std::fs::create_dir_all(&profile).expect("a folder for the browser's profile");
         let command = std::env::var("CHROMEDRIVER").unwrap_or_else(|_| "chromedriver".into());
-        let mut driver = Command::new(&command)
-            .arg("--port=0")
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap_or_else(|error| panic!("cannot start {command}: {error}; `make test` installs it"));
-        let mut output = BufReader::new(driver.stdout.take().expect("standard output is piped"));
-        let port = read_port(&mut output);
-        Self {
-            driver,
-            _output: output,
-            port,
-            profile,
+        // The driver takes a port that is free for IPv6 and gives up if another program has the same one for IPv4: not its
+        // fault and not the page's, so it is asked again.
+        let mut said = String::new();
+        for _ in 0..STARTS_MAX {
+            let mut driver = Command::new(&command)
+                .arg("--port=0")
+                .stdin(Stdio::null())
+                .stdout(Stdio::piped())
+                .stderr(Stdio::null())
+                .spawn()
+                .unwrap_or_else(|error| panic!("cannot start {command}: {error}; `make test` installs it"));
+            let mut output = BufReader::new(driver.stdout.take().expect("standard output is piped"));
+            match read_port(&mut output) {
+                Ok(port) => {
+                    return Self {
+                        driver,
+                        _output: output,
+                        port,
+                        profile,
+                    };
+                }
+                Err(instead) => {
+                    let _ = driver.wait();
+                    said = instead;
+                }
+            }
         }
+        panic!("chromedriver named no port in {STARTS_MAX} starts; at last it said: {said}");
     }
 
     /// Where the driver listens.
@@ -97,15 +113,18 @@ impl Drop for Chromium {
 }
 
 /// The port from the driver's greeting, "ChromeDriver was started successfully on port 40213."
-fn read_port(output: &mut BufReader<ChildStdout>) -> u16 {
+///
+/// # Errors
+/// What it said instead.
+fn read_port(output: &mut BufReader<ChildStdout>) -> Result<u16, String> {
     let mut said = String::new();
     while output.read_line(&mut said).expect("the driver's output is readable") > 0 {
         let port = said
             .rsplit_once("successfully on port ")
             .and_then(|(_, rest)| rest.trim().trim_end_matches('.').parse().ok());
         if let Some(port) = port {
-            return port;
+            return Ok(port);
         }
     }
-    panic!("chromedriver named no port; it said: {said}");
+    Err(said)
 }
