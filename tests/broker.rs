@@ -4,27 +4,16 @@
 //! that bring out the difference; the rows, the times and the findings at the end are compared.
 #![forbid(unsafe_code)]
 
-use crashpoint::language;
-use crashpoint::program::{Fault, Moment, Point, Scenario, Side, StepName, Visits};
+mod support;
+
+use crashpoint::program::{Fault, Moment, Point, Side, StepName, Visits};
 use crashpoint::simulation::{EVENTS_MAX, Trace, run};
 use crashpoint::verdict;
-
-fn read(text: &str) -> Scenario {
-    language::parse(text).unwrap_or_else(|found| panic!("{found:?}\n{text}"))
-}
-
-fn run_text(text: &str) -> Trace {
-    let scenario = read(text);
-    let faults: Vec<Fault> = scenario.faults.iter().map(|line| line.fault.clone()).collect();
-    run(&scenario.program, &faults, EVENTS_MAX)
-}
+use support::{read, run_text};
 
 /// The kinds of the findings, each once.
 fn kinds(text: &str) -> Vec<&'static str> {
-    let scenario = read(text);
-    let trace = run_text(text);
-    let findings = verdict::judge(&scenario, &trace.last, trace.ended);
-    let mut kinds: Vec<_> = findings.iter().map(|finding| finding.kind.name()).collect();
+    let mut kinds = support::kinds(text);
     kinds.dedup();
     kinds
 }

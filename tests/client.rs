@@ -10,17 +10,7 @@ use crashpoint::program::Point;
 use crashpoint::simulation::trace::{EventKind, Outcome};
 use crashpoint::simulation::{EVENTS_MAX, Trace, run, sweep};
 use crashpoint::{language, verdict};
-
-fn traced(text: &str) -> (Vec<&'static str>, Trace) {
-    let scenario = language::parse(text).unwrap_or_else(|found| panic!("{found:?}\n{text}"));
-    let trace = run(&scenario.program, &support::faults(&scenario), EVENTS_MAX);
-    let findings = verdict::judge(&scenario, &trace.last, trace.ended);
-    (findings.iter().map(|finding| finding.kind.name()).collect(), trace)
-}
-
-fn kinds(text: &str) -> Vec<&'static str> {
-    traced(text).0
-}
+use support::{kinds, traced};
 
 /// How a step's visits ended, in sequence, as the canonical form writes it: `confirm.1 Refused: unroutable`.
 fn outcomes(trace: &Trace, step: &str) -> Vec<String> {

@@ -8,19 +8,9 @@ mod support;
 
 use crashpoint::program::{Fault, Point};
 use crashpoint::simulation::trace::EventKind;
-use crashpoint::simulation::{EVENTS_MAX, Trace, run, sweep};
+use crashpoint::simulation::{EVENTS_MAX, Trace, sweep};
 use crashpoint::{language, verdict};
-
-fn traced(text: &str) -> (Vec<&'static str>, Trace) {
-    let scenario = language::parse(text).unwrap_or_else(|found| panic!("{found:?}\n{text}"));
-    let trace = run(&scenario.program, &support::faults(&scenario), EVENTS_MAX);
-    let findings = verdict::judge(&scenario, &trace.last, trace.ended);
-    (findings.iter().map(|finding| finding.kind.name()).collect(), trace)
-}
-
-fn kinds(text: &str) -> Vec<&'static str> {
-    traced(text).0
-}
+use support::{kinds, traced};
 
 /// When each generation began and how many members it had.
 fn generations(trace: &Trace) -> Vec<(i64, u32, u32)> {

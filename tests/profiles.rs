@@ -4,20 +4,12 @@
 //! rule shows, the same for all products; what is compared is the trace, never the table of profiles.
 #![forbid(unsafe_code)]
 
+mod support;
+
 use crashpoint::language::{self, edit};
 use crashpoint::program::profile::{PROFILES, Profile, Word};
-use crashpoint::program::{Fault, Scenario};
-use crashpoint::simulation::{EVENTS_MAX, Trace, run};
-
-fn read(text: &str) -> Scenario {
-    language::parse(text).unwrap_or_else(|found| panic!("{found:?}\n{text}"))
-}
-
-fn run_text(text: &str) -> Trace {
-    let scenario = read(text);
-    let faults: Vec<Fault> = scenario.faults.iter().map(|line| line.fault.clone()).collect();
-    run(&scenario.program, &faults, EVENTS_MAX)
-}
+use crashpoint::simulation::Trace;
+use support::{read, run_text};
 
 /// When these events happened, by their canonical words: `delivery q:2 number 1`.
 fn times(trace: &Trace, words: &str) -> Vec<i64> {

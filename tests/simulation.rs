@@ -9,15 +9,11 @@ mod support;
 use crashpoint::language;
 use crashpoint::program::{Fault, Point, RESTART_DEFAULT, Relation, Side};
 use crashpoint::simulation::trace::{Ended, EventKind, Outcome};
-use crashpoint::simulation::{EVENTS_MAX, Trace, run, sweep};
+use crashpoint::simulation::{EVENTS_MAX, run, sweep};
+use support::run_text;
 
 fn crash(point: &Point) -> Fault {
     Fault::Crash(point.clone(), Some(RESTART_DEFAULT))
-}
-
-fn run_text(text: &str) -> Trace {
-    let scenario = language::parse(text).unwrap_or_else(|found| panic!("{found:?}\n{text}"));
-    run(&scenario.program, &support::faults(&scenario), EVENTS_MAX)
 }
 
 #[test]

@@ -2,7 +2,8 @@
 #![allow(dead_code, reason = "each test file uses its own part")]
 
 use crashpoint::program::{Fault, Scenario};
-use crashpoint::{language, scenarios};
+use crashpoint::simulation::{EVENTS_MAX, Trace, run};
+use crashpoint::{language, scenarios, verdict};
 
 /// All presets, parsed.
 pub fn presets() -> Vec<(&'static str, Scenario)> {
@@ -23,6 +24,28 @@ pub fn faults_of_a_sweep(scenario: &Scenario) -> Vec<Fault> {
         .into_iter()
         .filter(|fault| !matches!(fault, Fault::Crash(..) | Fault::Pause(..)))
         .collect()
+}
+
+/// A text of the test's own.
+pub fn read(text: &str) -> Scenario {
+    language::parse(text).unwrap_or_else(|found| panic!("{found:?}\n{text}"))
+}
+
+/// Its run, under its own faults.
+pub fn run_text(text: &str) -> Trace {
+    let scenario = read(text);
+    run(&scenario.program, &faults(&scenario), EVENTS_MAX)
+}
+
+/// The kinds of its findings, gravest first, and its run.
+pub fn traced(text: &str) -> (Vec<&'static str>, Trace) {
+    let (scenario, trace) = (read(text), run_text(text));
+    let findings = verdict::judge(&scenario, &trace.last, trace.ended);
+    (findings.iter().map(|finding| finding.kind.name()).collect(), trace)
+}
+
+pub fn kinds(text: &str) -> Vec<&'static str> {
+    traced(text).0
 }
 
 /// Compares with `tests/golden/NAME`, or writes it when `UPDATE_GOLDEN` is set. Look at the difference before committing it.
