@@ -3,16 +3,14 @@
 //! Looked at on request only: each design is read and run. Refuses to know: how it is shown.
 
 use crate::app::model::{Model, Tab};
-use crate::app::played::Played;
+use crate::app::played::{Played, Run, bare};
 use crate::app::presets::Entry;
 use crate::costs::Costs;
 use crate::language;
 use crate::link::fault_lines;
-use crate::program::{Fault, Kind, Scenario};
+use crate::program::{Kind, Scenario};
 use crate::scenarios;
-use crate::simulation::{self, Trace};
 use crate::value::Name;
-use crate::verdict;
 use std::rc::Rc;
 
 /// Events of the run of one other design at most.
@@ -64,7 +62,7 @@ pub fn look(model: &mut Model) {
 impl Designs {
     fn of(played: &Rc<Played>, presets: &[Entry]) -> Designs {
         let scenario = &played.scenario;
-        let mut list = vec![Design::of(scenario, &played.run.trace)];
+        let mut list = vec![Design::of(scenario, &played.run)];
         let others = scenario.variants.iter().filter(|id| **id != scenario.id);
         let known = others.filter(|id| presets.iter().any(|entry| *entry.preset.id == ***id));
         list.extend(known.filter_map(|id| other(&played.text, id)));
@@ -79,20 +77,18 @@ fn other(own: &str, id: &Name) -> Option<Design> {
     let text = with_faults_of(own, scenarios::find(id)?.text);
     // The reader's own fault lines are good: they have been read. A design that cannot be read with them is left out.
     let scenario = language::parse(&text).ok()?;
-    let faults: Vec<Fault> = scenario.faults.iter().map(|line| line.fault.clone()).collect();
-    let trace = simulation::run(&scenario.program, &faults, EVENTS_MAX);
-    Some(Design::of(&scenario, &trace))
+    let run = Run::of(&scenario, &bare(&scenario.faults), EVENTS_MAX);
+    Some(Design::of(&scenario, &run))
 }
 
 impl Design {
-    fn of(scenario: &Scenario, trace: &Trace) -> Design {
-        let findings = verdict::judge(scenario, &trace.last, trace.ended);
+    fn of(scenario: &Scenario, run: &Run) -> Design {
         Design {
             id: scenario.id.clone(),
-            worth: findings.first().map(|finding| finding.kind),
-            cut: trace.ended == simulation::trace::Ended::Bound,
-            not_reached: trace.not_reached().count(),
-            costs: Costs::of(scenario, trace),
+            worth: run.findings.first().map(|finding| finding.kind),
+            cut: run.is_cut(),
+            not_reached: run.trace.not_reached().count(),
+            costs: Costs::of(scenario, &run.trace),
         }
     }
 }

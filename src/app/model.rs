@@ -49,7 +49,7 @@ pub struct Model {
     pub copied: bool,
     /// What the designs of the problem are worth and cost, as of when somebody looked.
     pub designs: Option<Rc<Designs>>,
-    /// Every preset, read once.
+    /// Every preset.
     pub presets: Rc<[Entry]>,
 }
 

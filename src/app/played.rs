@@ -135,6 +135,7 @@ impl Played {
     }
 }
 
-fn bare(faults: &[FaultLine]) -> Vec<Fault> {
+/// Faults without their lines.
+pub(in crate::app) fn bare(faults: &[FaultLine]) -> Vec<Fault> {
     faults.iter().map(|line| line.fault.clone()).collect()
 }

@@ -1,4 +1,4 @@
-//! The presets as the picker and the variants show them, read once when the page opens.
+//! The presets as the picker and the variants show them, each read once.
 //!
 //! Refuses to know: what is in their programs.
 
@@ -8,15 +8,22 @@ use crate::program::{Kind, Scenario};
 use crate::scenarios::{self, Preset};
 use crate::value::Name;
 use crate::words::Language;
+use std::cell::OnceCell;
 use std::rc::Rc;
 
 /// What is open first.
 pub const FIRST: &str = "O1";
 
-/// One preset with its titles.
+/// One preset. Its text is read when somebody asks what it says of itself: there are hundreds, and a page that opens shows few.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
     pub preset: &'static Preset,
+    told: OnceCell<Told>,
+}
+
+/// What a preset says of itself.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Told {
     pub title: Vec<(Name, Rc<str>)>,
     pub about: Vec<(Name, Rc<str>)>,
     /// "Debezium · outbox relay", as far as the scenario says so.
@@ -27,23 +34,39 @@ pub struct Entry {
     pub worth: Vec<Kind>,
 }
 
-/// All presets that can be read, in the sequence of the files.
-pub fn read() -> Rc<[Entry]> {
-    let entry = |preset: &'static Preset| {
-        let scenario = crate::language::parse(preset.text).ok()?;
+impl Entry {
+    /// Nothing for a text that cannot be read; a test reads them all.
+    pub fn told(&self) -> &Told {
+        self.told
+            .get_or_init(|| match crate::language::parse(self.preset.text) {
+                Ok(scenario) => Told::by(scenario),
+                Err(_) => Told::default(),
+            })
+    }
+}
+
+impl Told {
+    fn by(scenario: Scenario) -> Told {
         let mut faults: Vec<MarkerKind> = scenario.faults.iter().map(|line| fault::kind(&line.fault)).collect();
         faults.sort();
         faults.dedup();
-        Some(Entry {
-            preset,
+        Told {
             kind: kind(&scenario),
             faults,
             worth: scenario.expected.iter().map(|expected| expected.kind).collect(),
             title: scenario.title,
             about: scenario.about,
-        })
+        }
+    }
+}
+
+/// All presets, in the sequence of the files.
+pub fn all() -> Rc<[Entry]> {
+    let entry = |preset: &'static Preset| Entry {
+        preset,
+        told: OnceCell::new(),
     };
-    scenarios::all().iter().filter_map(entry).collect()
+    scenarios::all().iter().map(entry).collect()
 }
 
 /// The software a scenario speaks of and the pattern it is an example of.

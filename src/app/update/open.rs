@@ -45,7 +45,7 @@ pub fn open(start: &Start) -> (Model, Vec<Effect>) {
         link: "".into(),
         copied: false,
         designs: None,
-        presets: presets::read(),
+        presets: presets::all(),
     };
     let mut effects = Vec::new();
     if start.fragment.trim_start_matches('#').is_empty() {

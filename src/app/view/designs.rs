@@ -95,7 +95,7 @@ fn design(model: &Model, found: &designs::Design) -> Design {
     let open = found.id == model.played.scenario.id;
     let preset = model.presets.iter().find(|entry| *entry.preset.id == *found.id);
     let titles = match preset {
-        Some(entry) if !open => &entry.title,
+        Some(entry) if !open => &entry.told().title,
         _ => &model.played.scenario.title,
     };
     let worth = found.worth.map_or(Worth::Healthy, Worth::Finding);

@@ -129,7 +129,8 @@ fn preset<'a>(model: &'a Model, id: &str) -> Option<&'a Entry> {
 }
 
 fn title(model: &Model, entry: &Entry) -> String {
-    in_language(&entry.title, model.language).map_or_else(|| entry.preset.id.to_owned(), |title| title.to_string())
+    in_language(&entry.told().title, model.language)
+        .map_or_else(|| entry.preset.id.to_owned(), |title| title.to_string())
 }
 
 /// Moved markers do not count: they are what the page is for.
@@ -180,23 +181,24 @@ pub(super) fn picker(model: &Model) -> Rc<[PickerGroup]> {
 }
 
 fn preset_entry(model: &Model, entry: &Entry) -> PresetEntry {
-    let about = in_language(&entry.about, model.language);
-    let gravest = entry.worth.iter().min().copied();
+    let told = entry.told();
+    let about = in_language(&told.about, model.language);
+    let gravest = told.worth.iter().min().copied();
     let worth = gravest.map_or(Worth::Healthy, Worth::Finding);
     let mut shown = PresetEntry {
         id: Name::from(entry.preset.id),
         title: title(model, entry),
         about: about.map_or_else(String::new, |about| about.to_string()),
-        kind: entry.kind.clone(),
+        kind: told.kind.clone(),
         worth: format!("{} {}", worth.symbol(), kind_word(gravest, model.language)),
         search: String::new(),
         open: *model.played.scenario.id == *entry.preset.id,
     };
-    let faults = entry
+    let faults = told
         .faults
         .iter()
         .map(|kind| sentences::marker_kind(model.language, *kind));
-    let worths = entry.worth.iter().map(|kind| kind_word(Some(*kind), model.language));
+    let worths = told.worth.iter().map(|kind| kind_word(Some(*kind), model.language));
     let words: Vec<&str> = [entry.preset.id, &shown.title, &shown.about, &shown.kind, &shown.worth]
         .into_iter()
         .chain(faults)

@@ -97,7 +97,7 @@ fn title(model: &Model, asked: &Asked) -> String {
     match asked {
         Asked::Preset(id) | Asked::Variant(id) => {
             let entry = model.presets.iter().find(|entry| *entry.preset.id == **id);
-            let title = entry.and_then(|entry| in_language(&entry.title, model.language));
+            let title = entry.and_then(|entry| in_language(&entry.told().title, model.language));
             title.map_or_else(|| id.to_string(), |title| title.to_string())
         }
         Asked::Link(shared) => {
