@@ -125,17 +125,11 @@ impl Broker {
         stands
     }
 
-    /// Takes a receiver out of all lines.
-    pub fn stop_asking_all(&mut self, receiver: Receiver) {
-        for queue in 0..self.queues.len() {
-            self.stop_receiving(queue as u16, receiver);
-        }
-    }
-
-    /// Takes a receiver out of all lines at one broker; false if it stood in none.
-    pub fn stop_asking(&mut self, schemas: &[QueueSchema], broker: u16, receiver: Receiver) -> bool {
+    /// Takes a receiver out of all lines at one broker (none: at all); false if it stood in none.
+    pub fn stop_asking(&mut self, schemas: &[QueueSchema], broker: Option<u16>, receiver: Receiver) -> bool {
         let mut stood = false;
-        for (queue, _) in schemas.iter().enumerate().filter(|(_, schema)| schema.broker == broker) {
+        let at = |schema: &QueueSchema| broker.is_none_or(|broker| schema.broker == broker);
+        for (queue, _) in schemas.iter().enumerate().filter(|(_, schema)| at(schema)) {
             stood |= self.stop_receiving(queue as u16, receiver);
         }
         stood

@@ -230,7 +230,7 @@ impl Kernel<'_> {
             .collect();
         // First nobody of a dying process asks for more: else one of its tasks would get what another gives back.
         for task in &tasks {
-            self.world.broker.stop_asking_all(*task);
+            self.world.broker.stop_asking(&self.program.queues, None, *task);
         }
         for task in tasks {
             self.orphan_or_end(task);
@@ -449,7 +449,7 @@ impl Kernel<'_> {
             Party::Broker(broker) => {
                 let (now, mut happened) = (self.world.now, Vec::new());
                 let queues = &self.program.queues;
-                let stood = self.world.broker.stop_asking(queues, broker, id);
+                let stood = self.world.broker.stop_asking(queues, Some(broker), id);
                 self.world.broker.silent(queues, broker, id, now, &mut happened);
                 self.follow_up(happened, None);
                 stood
