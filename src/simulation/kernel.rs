@@ -34,6 +34,12 @@ pub(super) trait Recorder {
     fn gap(&mut self, gap: Gap);
     /// The step that followed the last gap of this instance, and its visit.
     fn next(&mut self, instance: InstanceId, step: &Name, visit: u32);
+    /// Whether [`Recorder::sent`] shall be told.
+    fn asks_for_requests(&self) -> bool {
+        false
+    }
+    /// A request that counts as a visit has left; `party` is asked, none if it is the process itself.
+    fn sent(&mut self, _instance: InstanceId, _step: StepName, _party: Option<Party>) {}
 }
 
 /// What bounds a run.

@@ -3,7 +3,6 @@
 //! A branch is a clone of the running world from just before the gap: what led there is not run again, and the fault
 //! strikes by the same mechanism as one that stands in the text.
 
-use super::fault::Armed;
 use super::kernel::{Budget, Kernel, Recorder, begin};
 use super::run::run_on;
 use super::trace::{Ended, Event, Gap, InstanceId};
@@ -51,14 +50,6 @@ pub fn sweep(
         if ended.is_some() {
             return;
         }
-    }
-}
-
-impl World {
-    /// One more fault. It must stand at a point that has not been passed.
-    fn arm(&mut self, program: &Program, fault: &Fault) {
-        Rc::make_mut(&mut self.armed).push(Armed::resolve(program, fault));
-        Rc::make_mut(&mut self.struck).push(None);
     }
 }
 
