@@ -43,6 +43,7 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
             "words",
         ],
     ),
+    ("search", &["verdict", "simulation", "program"]),
     ("costs", &["verdict", "simulation", "fact", "program", "value"]),
     ("link", &["language", "scenarios", "words"]),
     (
@@ -64,6 +65,7 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
             "costs",
             "language",
             "link",
+            "search",
             "verdict",
             "scenarios",
             "simulation",
@@ -85,6 +87,7 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
             "language",
             "link",
             "report",
+            "search",
             "verdict",
             "scenarios",
             "simulation",

@@ -1,8 +1,8 @@
 //! What of a broker matters for what comes: for telling equal worlds.
 
+use super::Broker;
 use super::line::Line;
 use super::queue::{InFlight, Message, Queue};
-use super::Broker;
 use crate::fingerprint::Fingerprint;
 
 impl Broker {

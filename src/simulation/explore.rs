@@ -154,7 +154,9 @@ impl<V: Clone> Explorer<V> {
 
     /// Some turns of the frame on top. True: it is at its end, or goes on as one that was seen.
     fn advance(&mut self, judge: &mut dyn FnMut(&World, Ended) -> V) -> bool {
-        let Some(frame) = self.stack.last_mut() else { return true };
+        let Some(frame) = self.stack.last_mut() else {
+            return true;
+        };
         if self.plan.recognise && frame.is_calm() {
             match self.seen.look(&self.program, frame.look_of()) {
                 seen::Known::Yes(known) => {

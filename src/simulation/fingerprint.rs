@@ -229,7 +229,9 @@ impl World {
         };
         let tables = program.databases.iter().enumerate().flat_map(of_database);
         let queues = (0..program.queues.len() as u16).map(|queue| self.broker.facts(queue));
-        tables.chain(queues).chain(self.outsides.iter().map(super::outside::Record::facts))
+        tables
+            .chain(queues)
+            .chain(self.outsides.iter().map(super::outside::Record::facts))
     }
 
     /// Faults that may still strike, and the visits that they wait for; who is down and who is cut off.

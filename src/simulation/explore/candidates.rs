@@ -1,8 +1,8 @@
 //! Where a fault can strike next: the places that one turn of the kernel came by, and the faults that fit there.
 
+use super::super::canonical::party_name;
 use super::super::kernel::Recorder;
 use super::super::trace::{Event, Gap, InstanceId, Party};
-use super::super::canonical::party_name;
 use crate::fact::EventId;
 use crate::program::{Fault, Moment, Point, Program, RESTART_DEFAULT, Side, StepName, Visits};
 use crate::value::{Millis, Name};
@@ -140,7 +140,11 @@ impl Places {
                         },
                         |gap| gap.point.clone(),
                     );
-                    found.extend(kinds.iter().filter_map(|kind| kind.at_request(program, &request, &before)));
+                    found.extend(
+                        kinds
+                            .iter()
+                            .filter_map(|kind| kind.at_request(program, &request, &before)),
+                    );
                 }
             }
         }

@@ -115,7 +115,10 @@ impl<V: Clone> Seen<V> {
 
 impl World {
     fn all_visits(&self) -> Visits {
-        self.instances.iter().map(|instance| Rc::clone(&instance.visits)).collect()
+        self.instances
+            .iter()
+            .map(|instance| Rc::clone(&instance.visits))
+            .collect()
     }
 }
 
