@@ -24,12 +24,12 @@ test: check native wasm browser
 
 check: tools-rust
 	cargo fmt --check
-	$(WITH) cargo clippy -q --locked --all-targets --features browser -- -D warnings
+	$(WITH) cargo clippy -q --locked --all-targets --all-features -- -D warnings
 	$(WITH) cargo clippy -q --locked --target wasm32-unknown-unknown --lib --bins $(WASM_TESTS) --bench wasm --example minimal -- -D warnings
 	RUSTDOCFLAGS="-D warnings" $(WITH) cargo doc -q --locked --no-deps --document-private-items
 
 native: tools-rust
-	$(WITH) cargo test -q --locked
+	$(WITH) cargo test -q --locked --features oracle
 
 wasm: tools-browser
 	WASM_BINDGEN_TEST_TIMEOUT=120 $(WITH) cargo test --locked --target wasm32-unknown-unknown $(WASM_TESTS)
@@ -48,6 +48,7 @@ dist: tools-release
 BENCH := target/bench
 bench: tools-browser tools-release
 	$(WITH) cargo bench -q --locked --bench engine
+	$(WITH) cargo bench -q --locked --features oracle --bench search
 	WASM_BINDGEN_TEST_TIMEOUT=300 $(WITH) cargo test --locked --release --target wasm32-unknown-unknown --bench wasm -- --nocapture
 	$(WITH) trunk --offline=true build --release --dist $(BENCH)
 	$(WITH) trunk --offline=true build --release --dist $(BENCH)/minimal --example minimal benches/minimal/index.html

@@ -24,7 +24,7 @@ pub struct Question {
     pub faults_max: usize,
     /// Faults that every run has beside.
     pub standing: Vec<Fault>,
-    /// Every order of simultaneous events is tried, too.
+    /// Every order of simultaneous events is tried, too; only where not the [`whole`](Question::whole) is asked for.
     pub orders: bool,
     /// Events of one run at most.
     pub events_max: u32,
@@ -60,14 +60,15 @@ pub struct Progress {
     /// Beginnings of sets (all faults but the last) that are done with, and all there are.
     pub done: u64,
     pub of: u64,
-    /// Sets tried so far, of any size, and how many of them had breaks.
+    /// Sets tried so far, of any size: the empty one too, and a set once for each order in which it was tried.
     pub sets: u64,
+    /// Of these, runs that were made to their end, and those whose end was known because their world had been seen.
+    pub runs: u64,
+    pub recognised: u64,
+    /// Sets that break a promise.
     pub broken: u64,
     /// Sets whose run was cut by the bound on events.
     pub cut: u64,
-    /// Runs that were made, and sets whose end was known because their world had been seen.
-    pub runs: u64,
-    pub recognised: u64,
 }
 
 /// What a search came to.
@@ -89,7 +90,7 @@ pub struct Search {
     progress: Progress,
     /// Of the levels before.
     before: Progress,
-    /// Sets of the present size.
+    /// Sets of smaller sizes.
     sets: u64,
     smallest: Option<Outcome>,
 }
@@ -171,12 +172,7 @@ impl Search {
                 cut: ended == Ended::Bound,
             }
         };
-        let (whole, sets, progress, smallest) = (
-            self.question.whole,
-            &mut self.sets,
-            &mut self.progress,
-            &mut self.smallest,
-        );
+        let (whole, progress, smallest) = (self.question.whole, &mut self.progress, &mut self.smallest);
         let mut heard = |found: &Found<Worth>| {
             let outcome = Outcome {
                 faults: found.faults.clone(),
@@ -185,8 +181,6 @@ impl Search {
                 cut: found.worth.cut,
             };
             let broken = outcome.gravest.is_some();
-            *sets += 1;
-            progress.sets += 1;
             progress.broken += u64::from(broken);
             progress.cut += u64::from(outcome.cut);
             each(&outcome);
@@ -196,11 +190,22 @@ impl Search {
             if broken && !whole { Enough::Yes } else { Enough::No }
         };
         let over = self.level.go_on(work, &mut judge, &mut heard);
-        let counts = self.level.counts();
-        self.progress.done = counts.expanded;
-        self.progress.runs = self.before.runs + counts.runs;
-        self.progress.recognised = self.before.recognised + counts.recognised;
+        self.note(over);
         over
+    }
+
+    fn note(&mut self, over: bool) {
+        let (counts, before) = (self.level.counts(), self.before);
+        let progress = &mut self.progress;
+        progress.runs = before.runs + counts.runs;
+        progress.recognised = before.recognised + counts.recognised;
+        progress.sets = progress.runs + progress.recognised;
+        progress.done = counts.expanded;
+        if over {
+            // Beginnings within what was recognised are not counted one by one.
+            progress.of = progress.of.max(counts.expanded);
+            progress.done = progress.of;
+        }
     }
 
     fn next_level(&mut self) {
@@ -208,8 +213,8 @@ impl Search {
         self.progress.faults += 1;
         self.progress.done = 0;
         // Each set of the size before is the beginning of larger ones.
-        self.progress.of = self.sets;
-        self.sets = 0;
+        self.progress.of = self.progress.sets - self.sets;
+        self.sets = self.progress.sets;
         self.level = level(&self.scenario, &self.question, self.progress.faults);
     }
 }
@@ -220,7 +225,7 @@ fn level(scenario: &Scenario, question: &Question, faults: usize) -> Explorer<Wo
         faults,
         standing: question.standing.clone(),
         events_max: question.events_max,
-        orders: question.orders.then(|| compared(scenario)),
+        orders: (question.orders && !question.whole).then(|| compared(scenario)),
         reduce: true,
         recognise: true,
     };

@@ -26,6 +26,6 @@ pub use crate::broker::{GroupState, Held, Holder};
 pub use canonical::party_name;
 pub use explore::{Counts, DURATION_DEFAULT, Enough, Explorer, FaultKind, Found, Plan, Swap};
 pub use kernel::check;
-pub use run::{EVENTS_MAX, Running, Trace, run};
+pub use run::{EVENTS_MAX, Running, Trace, end_of, run};
 pub use sweep::sweep;
 pub use world::{Instance, QueueState, TaskId, World, instance_label};

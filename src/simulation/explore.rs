@@ -30,6 +30,10 @@ use orders::Orders;
 use seen::{Look, Mark, Seen};
 use std::rc::Rc;
 
+/// Work after which a world is compared again, at first; then after twice as much, and so on: a comparison costs about as much,
+/// and branches that have not met by then rarely do.
+const LOOK_AGAIN: u64 = 50;
+
 /// Milliseconds without anything on the agenda after which a world is compared with those that have been seen.
 const CALM: Millis = 100;
 
@@ -43,7 +47,8 @@ pub struct Plan {
     pub standing: Vec<Fault>,
     /// Events of one run at most.
     pub events_max: u32,
-    /// Every order of simultaneous entries, too: the groups of relations whose facts are compared with one another.
+    /// Every order of simultaneous entries, too: the groups of relations whose facts are compared with one another. Then only
+    /// sets whose runs were made are reported: every end of a world that had been seen has been reported for another set.
     pub orders: Option<Vec<Vec<Relation>>>,
     /// False: also orders of entries that commute are tried. For tests.
     pub reduce: bool,
@@ -107,8 +112,13 @@ struct Frame<V> {
     meets: bool,
     /// It goes on from a parent in another order.
     reordered: bool,
+    /// Sets found so far, and the list of them where they are listed.
+    sets: u64,
     found: Vec<Found<V>>,
     marks: Vec<Mark>,
+    /// The work done when the world may be compared again, and how much after that.
+    look_at: u64,
+    look_after: u64,
 }
 
 impl<V: Clone> Explorer<V> {
@@ -164,38 +174,37 @@ impl<V: Clone> Explorer<V> {
                 self.stack.push(branch);
                 continue;
             }
-            let before = frame.found.len();
-            let over = self.advance(judge);
-            // The frame is still there: only `finish` takes it away.
-            if let Some(frame) = self.stack.last() {
-                for found in &frame.found[before.min(frame.found.len())..] {
-                    if each(found) == Enough::Yes {
-                        return false;
-                    }
-                }
-            }
+            let mut heard = Heard { each, enough: false };
+            let over = self.advance(judge, &mut heard);
+            let enough = heard.enough;
             if over {
                 self.finish();
+            }
+            if enough {
+                return false;
             }
         }
         true
     }
 
     /// Some turns of the frame on top. True: it is at its end, or goes on as one that was seen.
-    fn advance(&mut self, judge: &mut dyn FnMut(&World, Ended) -> V) -> bool {
+    fn advance(&mut self, judge: &mut dyn FnMut(&World, Ended) -> V, heard: &mut Heard<V>) -> bool {
         let Some(frame) = self.stack.last_mut() else {
             return true;
         };
         if self.plan.recognise && (frame.meets || frame.is_calm()) {
             frame.meets = false;
             match self.seen.look(&self.program, frame.look_of(self.orders.as_ref())) {
-                seen::Known::Yes(known) => {
-                    self.counts.recognised += known.len() as u64;
+                seen::Known::Yes(sets, known) => {
+                    self.counts.recognised += sets;
+                    frame.sets += sets;
+                    known.iter().for_each(|found| heard.hear(found));
                     frame.found.extend(known);
                     return true;
                 }
                 seen::Known::Not(mark) => frame.marks.extend(mark),
             }
+            frame.look_later();
         }
         let branches = frame.left > 0 && frame.world.agenda.next_may_open_gap();
         let before = (branches || self.orders.is_some()).then(|| frame.world.clone());
@@ -228,11 +237,16 @@ impl<V: Clone> Explorer<V> {
         if frame.left == 0 && frame.all_struck(self.plan.standing.len()) {
             self.counts.runs += 1;
             let worth = judge(&frame.world, ended);
-            frame.found.push(Found {
+            frame.sets += 1;
+            let found = Found {
                 faults: frame.faults.clone(),
                 order: frame.order.clone(),
                 worth,
-            });
+            };
+            heard.hear(&found);
+            if self.orders.is_none() {
+                frame.found.push(found);
+            }
         }
         true
     }
@@ -240,8 +254,12 @@ impl<V: Clone> Explorer<V> {
     fn finish(&mut self) {
         let Some(frame) = self.stack.pop() else { return };
         self.counts.expanded += u64::from(frame.left == 1);
-        let found = self.seen.keep(frame.marks, frame.found);
+        let sets = frame.sets;
+        let found = self.seen.keep(frame.marks, sets, frame.found);
         // What was found from the start, without any fault, nobody asks for again.
+        if let Some(parent) = self.stack.last_mut() {
+            parent.sets += sets;
+        }
         if let Some(parent) = self.stack.last_mut().filter(|parent| !parent.faults.is_empty()) {
             parent.found.extend(found.iter().cloned());
         }
@@ -262,8 +280,11 @@ impl<V> Frame<V> {
             order: Vec::new(),
             meets: false,
             reordered: false,
+            sets: 0,
             found: Vec::new(),
             marks: Vec::new(),
+            look_at: 0,
+            look_after: LOOK_AGAIN,
         }
     }
 
@@ -312,7 +333,13 @@ impl<V> Frame<V> {
     /// calmed down. Without a fault there is nobody to meet.
     fn is_calm(&self) -> bool {
         let next = self.world.agenda.next_at();
-        !self.faults.is_empty() && next.is_some_and(|at| at - self.world.now >= CALM)
+        let calm = !self.faults.is_empty() && next.is_some_and(|at| at - self.world.now >= CALM);
+        calm && self.world.work_done() >= self.look_at && self.world.struck.last().is_none_or(Option::is_some)
+    }
+
+    fn look_later(&mut self) {
+        self.look_at = self.world.work_done() + self.look_after;
+        self.look_after *= 2;
     }
 
     fn look_of<'a>(&'a self, orders: Option<&'a Orders>) -> Look<'a> {
@@ -320,6 +347,7 @@ impl<V> Frame<V> {
             world: &self.world,
             left: self.left,
             faults: &self.faults,
+            sets: self.sets,
             found: self.found.len(),
             together: orders.map(|orders| &*orders.together),
         }
@@ -331,6 +359,18 @@ impl World {
     pub(super) fn arm(&mut self, program: &Program, fault: &Fault) {
         Rc::make_mut(&mut self.armed).push(Armed::resolve(program, fault));
         Rc::make_mut(&mut self.struck).push(None);
+    }
+}
+
+/// Whom to tell of what is found.
+struct Heard<'a, V> {
+    each: &'a mut dyn FnMut(&Found<V>) -> Enough,
+    enough: bool,
+}
+
+impl<V> Heard<'_, V> {
+    fn hear(&mut self, found: &Found<V>) {
+        self.enough |= (self.each)(found) == Enough::Yes;
     }
 }
 

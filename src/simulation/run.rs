@@ -174,6 +174,21 @@ impl Trace {
     }
 }
 
+/// As [`run()`], of which only the end is wanted: the world there, and why it ended.
+pub fn end_of(program: &Rc<Program>, faults: &[Fault], events_max: u32) -> (World, Ended) {
+    let mut world = begin(program, faults);
+    let budget = Budget::events(events_max);
+    Kernel {
+        program,
+        world: &mut world,
+        recorder: &mut Silent,
+        budget,
+    }
+    .start();
+    let ended = run_on(program, &mut world, budget);
+    (world, ended)
+}
+
 /// Runs a world on to its end without keeping anything.
 pub(super) fn run_on(program: &Program, world: &mut World, budget: Budget) -> Ended {
     loop {

@@ -159,7 +159,7 @@ fn the_sweep_report_counts_verdicts_by_gravity() {
     let mut report = SweepReport::new(&scenario);
     let crash = |point: &program::Point| Fault::Crash(point.clone(), Some(RESTART_DEFAULT));
     simulation::sweep(&scenario.program, &[], &crash, EVENTS_MAX, &mut |gap, world, ended| {
-        report.add(&gap.point, &verdict::judge(&scenario, world, ended));
+        report.add(&gap.point, verdict::judge(&scenario, world, ended).first());
     });
     let json = serde_json::to_string(&report).expect("a report is JSON");
     // Nothing was promised for what was not committed; a committed order without its transfer is lost; the message is left.

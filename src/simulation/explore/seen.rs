@@ -21,8 +21,9 @@ type Visits = Rc<[Rc<Vec<u32>>]>;
 pub(super) struct Look<'a> {
     pub world: &'a World,
     pub left: usize,
-    /// Faults that led there, and what has been found since.
+    /// Faults that led there; how many sets have been found since, and how many are listed.
     pub faults: &'a [Fault],
+    pub sets: u64,
     pub found: usize,
     /// See [`World::fingerprint`].
     pub together: Option<&'a [Vec<Relation>]>,
@@ -33,19 +34,21 @@ pub(super) struct Mark {
     key: Key,
     visits: Visits,
     faults: usize,
+    sets: u64,
     found: usize,
 }
 
 type Key = (u64, u64, usize);
 
 pub(super) enum Known<V> {
-    /// What is found from there on, as sets that begin with the faults of the look.
-    Yes(Vec<Found<V>>),
+    /// How many sets are found from there on; if they are listed, as sets that begin with the faults of the look.
+    Yes(u64, Vec<Found<V>>),
     /// None: there is no room for another.
     Not(Option<Mark>),
 }
 
 struct Entry<V> {
+    sets: u64,
     found: Rc<[Found<V>]>,
     /// The first of `found` that was found from here on.
     start: usize,
@@ -83,6 +86,7 @@ impl<V: Clone> Seen<V> {
                 key,
                 visits: look.world.all_visits(),
                 faults: look.faults.len(),
+                sets: look.sets,
                 found: look.found,
             };
             return Known::Not((!self.is_full()).then_some(mark));
@@ -97,14 +101,15 @@ impl<V: Clone> Seen<V> {
                 worth: found.worth.clone(),
             }
         };
-        Known::Yes(entry.found[entry.start..].iter().map(renamed).collect())
+        Known::Yes(entry.sets, entry.found[entry.start..].iter().map(renamed).collect())
     }
 
-    /// Keeps what was found since the marks, and gives it back.
-    pub fn keep(&mut self, marks: Vec<Mark>, found: Vec<Found<V>>) -> Rc<[Found<V>]> {
+    /// Keeps what was found since the marks, and gives it back. `sets` is how many sets were found in all.
+    pub fn keep(&mut self, marks: Vec<Mark>, sets: u64, found: Vec<Found<V>>) -> Rc<[Found<V>]> {
         let found: Rc<[Found<V>]> = found.into();
         for mark in marks {
             let entry = Entry {
+                sets: sets - mark.sets,
                 found: Rc::clone(&found),
                 start: mark.found,
                 faults: mark.faults,
