@@ -54,6 +54,8 @@ impl Compiled {
                 _ => None,
             });
         }
+        // A block has a statement.
+        text += "    done\n";
         let scenario = language::parse(&text).map_err(|found| format!("{found:?}\n{text}"))?;
         let service = scenario.program.services.first().ok_or("no service")?;
         let mut by_line = BTreeMap::new();
