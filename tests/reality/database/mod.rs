@@ -35,8 +35,11 @@ const CASES: &[&str] = &[
 /// How often a history that differs is played again: a machine under load may have been too slow for its pace.
 const AGAIN: usize = 2;
 
-/// Generated histories that are made small and shown; more are only counted.
-const SHOWN: usize = 5;
+/// Generated histories are shared out among so many databases.
+const BENCHES: u64 = 3;
+
+/// Generated histories of each database that are made small; others are shown as they are.
+const SHOWN: usize = 2;
 
 /// What is not compared, and why.
 const NOT_CHECKED: &[&str] = &[
@@ -69,36 +72,22 @@ pub fn run(options: &Options) -> Vec<Summary> {
 }
 
 async fn compare_all(server: &Postgres, options: &Options) -> Result<Summary, Broken> {
-    let mut bench = Bench {
-        real: Real::new(server).await?,
-        trace: options.trace,
-    };
+    let mut bench = Bench::new(server, "by_hand", options).await?;
     let version = bench.real.version().await?;
     println!(
         "PostgreSQL {version}, seed {}, {} generated histories",
         options.seed, options.histories
     );
-    let wanted = |history: &History| options.only.as_ref().is_none_or(|only| history.name.contains(only));
-    let mut cases = Vec::new();
-    for text in CASES {
-        for history in History::read(text)?.into_iter().filter(wanted) {
-            let verdict = bench.hand_written(&history).await?;
-            cases.push(case("hand-written", &history, verdict));
+    let mut cases = bench.by_hand(options).await?;
+    if options.only.is_none() {
+        // Each has a database of its own; while one waits for a deadlock to be found, others go on.
+        let all = (0..BENCHES).map(|number| generated(server, number, options));
+        let mut found: Vec<(u64, Case)> = Vec::new();
+        for some in futures_util::future::join_all(all).await {
+            found.extend(some?);
         }
-    }
-    let generated = if options.only.is_none() { options.histories } else { 0 };
-    let mut shown = 0;
-    for number in 0..generated {
-        let levels = Levels::ALL[(number % Levels::ALL.len() as u64) as usize];
-        let history = generate::history(options.seed.wrapping_mul(1_000_003).wrapping_add(number), levels)?;
-        let mut verdict = bench.generated(&history, levels).await?;
-        if let Verdict::Disagrees(_) = verdict {
-            shown += 1;
-            if shown <= SHOWN {
-                verdict = bench.smallest(&history, levels, verdict).await?;
-            }
-        }
-        cases.push(case(&format!("generated, {}", levels.name()), &history, verdict));
+        found.sort_by_key(|(number, _)| *number);
+        cases.extend(found.into_iter().map(|(_, case)| case));
     }
     Ok(Summary {
         system: "PostgreSQL".to_string(),
@@ -108,6 +97,31 @@ async fn compare_all(server: &Postgres, options: &Options) -> Result<Summary, Br
         cases,
         not_checked: NOT_CHECKED.iter().map(|item| item.to_string()).collect(),
     })
+}
+
+/// The share of the generated histories that one of the benches plays, with their numbers.
+async fn generated(server: &Postgres, bench: u64, options: &Options) -> Result<Vec<(u64, Case)>, Broken> {
+    let step = usize::try_from(BENCHES).unwrap_or(1);
+    let numbers = (bench..options.histories).step_by(step);
+    let mut bench = Bench::new(server, &format!("generated_{bench}"), options).await?;
+    let (mut cases, mut shown) = (Vec::new(), 0);
+    for number in numbers {
+        // Histories of one kind are numbered on, and those of different seeds have nothing in common.
+        let levels = Levels::ALL[(number % Levels::ALL.len() as u64) as usize];
+        let history = generate::history(options.seed.wrapping_mul(1_000_003).wrapping_add(number), levels)?;
+        let mut verdict = bench.generated(&history, levels).await?;
+        if let Verdict::Disagrees(_) = verdict
+            && shown < SHOWN
+        {
+            shown += 1;
+            verdict = bench.smallest(&history, levels, verdict).await?;
+        }
+        cases.push((
+            number,
+            case(&format!("generated, {}", levels.name()), &history, verdict),
+        ));
+    }
+    Ok(cases)
 }
 
 fn case(kind: &str, history: &History, verdict: Verdict) -> Case {
@@ -131,7 +145,26 @@ struct Bench<'s> {
     trace: bool,
 }
 
-impl Bench<'_> {
+impl<'s> Bench<'s> {
+    async fn new(server: &'s Postgres, database: &str, options: &Options) -> Result<Bench<'s>, Broken> {
+        Ok(Bench {
+            real: Real::new(server, database).await?,
+            trace: options.trace,
+        })
+    }
+
+    async fn by_hand(&mut self, options: &Options) -> Result<Vec<Case>, Broken> {
+        let wanted = |history: &History| options.only.as_ref().is_none_or(|only| history.name.contains(only));
+        let mut cases = Vec::new();
+        for text in CASES {
+            for history in History::read(text)?.into_iter().filter(wanted) {
+                let verdict = self.hand_written(&history).await?;
+                cases.push(case("hand-written", &history, verdict));
+            }
+        }
+        Ok(cases)
+    }
+
     /// Both sides must agree, and bring what the text says.
     async fn hand_written(&mut self, history: &History) -> Result<Verdict, Broken> {
         let compiled = Compiled::new(history)?;

@@ -32,6 +32,7 @@ const HURRY_MAX: Duration = Duration::from_secs(4);
 /// Sessions of one server, used for one history after the other.
 pub struct Real<'s> {
     server: &'s Postgres,
+    database: String,
     monitor: Client,
     sessions: BTreeMap<Session, Connection>,
     /// `deadlock_timeout` of histories in a hurry: longer than their steps take.
@@ -69,12 +70,17 @@ struct Play {
 }
 
 impl<'s> Real<'s> {
-    pub async fn new(server: &'s Postgres) -> Result<Real<'s>, Broken> {
+    /// Makes a database of that name.
+    pub async fn new(server: &'s Postgres, database: &str) -> Result<Real<'s>, Broken> {
         let (reply, replies) = unbounded_channel();
-        let (monitor, connection) = tokio_postgres::connect(&server.address(), NoTls).await?;
+        let (creator, connection) = tokio_postgres::connect(&server.address("postgres"), NoTls).await?;
+        tokio::spawn(connection);
+        creator.batch_execute(&format!("create database {database}")).await?;
+        let (monitor, connection) = tokio_postgres::connect(&server.address(database), NoTls).await?;
         tokio::spawn(connection);
         Ok(Real {
             server,
+            database: database.to_string(),
             monitor,
             sessions: BTreeMap::new(),
             hurry: HURRY,
@@ -139,7 +145,7 @@ impl<'s> Real<'s> {
         if self.sessions.contains_key(&session) {
             return Ok(());
         }
-        let (client, connection) = tokio_postgres::connect(&self.server.address(), NoTls).await?;
+        let (client, connection) = tokio_postgres::connect(&self.server.address(&self.database), NoTls).await?;
         let task = tokio::spawn(async move {
             // Its end is seen by whoever uses the client.
             let _ = connection.await;

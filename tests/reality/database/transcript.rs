@@ -63,6 +63,19 @@ impl Transcript {
             .is_some_and(|record| record.answers.values().any(serial))
     }
 
+    /// The same without the messages of serialization failures: which of two reasons a statement meets first is nobody's promise.
+    pub fn without_reasons(&self) -> Transcript {
+        let mut all = self.clone();
+        for answer in all.records.iter_mut().flat_map(|record| record.answers.values_mut()) {
+            if let Answer::Failed(code, message) = answer
+                && code == SERIALIZATION
+            {
+                message.clear();
+            }
+        }
+        all
+    }
+
     /// The first step that did not bring what the text says.
     pub fn unexpected(&self, history: &History) -> Option<String> {
         let steps = history.steps.iter().zip(&self.records);

@@ -92,9 +92,9 @@ impl Postgres {
         self.port
     }
 
-    /// How a client connects, in the notation of libpq.
-    pub fn address(&self) -> String {
-        format!("host=127.0.0.1 port={} user={USER} dbname=postgres", self.port)
+    /// How a client connects to a database, in the notation of libpq.
+    pub fn address(&self, database: &str) -> String {
+        format!("host=127.0.0.1 port={} user={USER} dbname={database}", self.port)
     }
 
     /// "15.18 (Debian 15.18-0+deb12u1)".
