@@ -118,26 +118,19 @@ impl Database {
         self.serializable.write(member, marks, position)
     }
 
-    /// Notes what a serializable transaction learns about a key when it wants it: `holder` has it, or nobody.
-    pub(super) fn note_key(
+    /// Notes that a serializable transaction has found a key free that it wants.
+    pub(super) fn note_free_key(
         &mut self,
         session: SessionId,
         table: u16,
         unique: usize,
         key: &Value,
-        holder: Option<u64>,
     ) -> Result<(), Failure> {
         let Some(member) = self.member(session) else {
             return Ok(());
         };
         let key = key.clone();
-        let mark = Mark::Key { table, unique, key };
-        match holder {
-            Some(holder) if self.sees_newest(session, table, holder) => {
-                self.serializable.read(member, BTreeSet::from([mark]))
-            }
-            _ => self.serializable.meet(member, &mark),
-        }
+        self.serializable.meet(member, &Mark::Key { table, unique, key })
     }
 
     /// The session's serializable transaction, from its first statement on.
