@@ -313,8 +313,9 @@ impl Database {
         waited: Option<Wait>,
     ) -> Effects {
         let outcome = execution.run(self, schema, session, statement, parameters);
-        self.visited += execution.visited.take();
-        let outcome = match (outcome, self.note_reads(session, execution.reads.take())) {
+        let visited = execution.visited.take();
+        self.visited += visited;
+        let outcome = match (outcome, self.note_reads(session, execution.reads.take(), visited > 0)) {
             (outcome @ Err(Stop::Fails(_)), _) | (outcome, Ok(())) => outcome,
             (_, Err(failure)) => Err(Stop::Fails(failure)),
         };

@@ -97,10 +97,13 @@ impl Serializable {
         member
     }
 
-    /// A transaction has read; whoever has written there unseen comes after it.
-    pub(super) fn read(&mut self, me: Member, marks: BTreeSet<Mark>) -> Result<(), Failure> {
-        self.check(me)?;
+    /// A transaction has read; whoever has written there unseen comes after it. As in PostgreSQL one that has been chosen to fail
+    /// learns it when it meets a row, seen or unseen, and goes on where there is none.
+    pub(super) fn read(&mut self, me: Member, marks: BTreeSet<Mark>, met: bool) -> Result<(), Failure> {
         let writers = self.others(me, |other| marks.iter().any(|mark| other.writes.contains_key(mark)));
+        if met || !writers.is_empty() {
+            self.check(me)?;
+        }
         if let Some(record) = self.record_mut(me) {
             record.reads.extend(marks);
         }

@@ -87,10 +87,10 @@ impl Database {
         snapshot.get(usize::from(table)).map(|table| &**table)
     }
 
-    /// Notes what a serializable transaction has read.
-    pub(super) fn note_reads(&mut self, session: SessionId, marks: BTreeSet<Mark>) -> Result<(), Failure> {
+    /// Notes what a serializable transaction has read, and whether it has met any row there.
+    pub(super) fn note_reads(&mut self, session: SessionId, marks: BTreeSet<Mark>, met: bool) -> Result<(), Failure> {
         match self.member(session) {
-            Some(member) if !marks.is_empty() => self.serializable.read(member, marks),
+            Some(member) if !marks.is_empty() => self.serializable.read(member, marks, met),
             _ => Ok(()),
         }
     }
