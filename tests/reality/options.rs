@@ -4,8 +4,10 @@
 #[derive(Clone, Debug, PartialEq)]
 pub struct Options {
     parts: Vec<String>,
-    /// The first generated history's number; the same seed gives the same histories.
+    /// The same seed gives the same histories.
     pub seed: u64,
+    /// The number of the first generated history, to play one of them again.
+    pub from: u64,
     /// How many histories are generated.
     pub histories: u64,
     /// Only cases whose names contain this.
@@ -23,6 +25,7 @@ impl Options {
         let mut options = Options {
             parts: Vec::new(),
             seed: 1,
+            from: 0,
             histories: HISTORIES,
             only: None,
             trace: false,
@@ -32,6 +35,7 @@ impl Options {
             let mut value = || arguments.next().ok_or(format!("{argument} needs a value"));
             match argument.as_str() {
                 "--seed" => options.seed = number(&value()?)?,
+                "--from" => options.from = number(&value()?)?,
                 "--histories" => options.histories = number(&value()?)?,
                 "--only" => options.only = Some(value()?),
                 "--trace" => options.trace = true,

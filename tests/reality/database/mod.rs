@@ -102,7 +102,7 @@ async fn compare_all(server: &Postgres, options: &Options) -> Result<Summary, Br
 /// The share of the generated histories that one of the benches plays, with their numbers.
 async fn generated(server: &Postgres, bench: u64, options: &Options) -> Result<Vec<(u64, Case)>, Broken> {
     let step = usize::try_from(BENCHES).unwrap_or(1);
-    let numbers = (bench..options.histories).step_by(step);
+    let numbers = (options.from + bench..options.from + options.histories).step_by(step);
     let mut bench = Bench::new(server, &format!("generated_{bench}"), options).await?;
     let (mut cases, mut shown) = (Vec::new(), 0);
     for number in numbers {
@@ -116,10 +116,9 @@ async fn generated(server: &Postgres, bench: u64, options: &Options) -> Result<V
             shown += 1;
             verdict = bench.smallest(&history, levels, verdict).await?;
         }
-        cases.push((
-            number,
-            case(&format!("generated, {}", levels.name()), &history, verdict),
-        ));
+        let mut case = case(&format!("generated, {}", levels.name()), &history, verdict);
+        case.name = format!("--seed {} --from {number} --histories 1", options.seed);
+        cases.push((number, case));
     }
     Ok(cases)
 }

@@ -226,7 +226,7 @@ impl<'s> Real<'s> {
             if is_circle(&waits) {
                 let fresh = play.running.values().filter(|running| !running.looked);
                 let oldest = fresh.filter_map(|running| running.waits_since).min();
-                let since = oldest.map_or(Duration::ZERO, |oldest| start.saturating_duration_since(oldest));
+                let since = oldest.map_or(Duration::ZERO, |oldest| now.saturating_duration_since(oldest));
                 if pace == Pace::Hurried && !passes && since > self.hurry / 2 && self.hurry < HURRY_MAX {
                     return Ok(false);
                 }
