@@ -2,7 +2,7 @@
 //!
 //! Goal: no anomaly of snapshot isolation gets through, whatever the statements, waits, deadlocks, savepoints and preparations.
 //! Method: brute force. There must be a sequence of the committed transactions in which a naive map gives every answer they
-//! got, and the rows that are left at the end.
+//! got, and the rows that are left at the end. Answers that say a key is taken are left out: PostgreSQL notes nothing of them.
 
 use super::support::*;
 use crate::database::{Handled, SessionId};

@@ -89,11 +89,6 @@ impl<'s> Real<'s> {
         })
     }
 
-    /// "15.18 (Debian …)", as the server says it.
-    pub async fn version(&self) -> Result<String, Broken> {
-        Ok(self.monitor.query_one("show server_version", &[]).await?.get(0))
-    }
-
     /// Plays a history from its beginning to its end, and takes its tables away again.
     pub async fn play(&mut self, history: &History, compiled: &Compiled, scans: Scans) -> Result<Transcript, Broken> {
         loop {

@@ -2,7 +2,7 @@
 
 use super::history::History;
 
-/// Leaves out one step after the other, from the end, as long as what is left still differs; then lines of the set-up.
+/// Leaves out one step after the other, from the end, as long as what is left still differs.
 pub async fn shrink<F: AsyncFnMut(&History) -> bool>(history: &History, mut differs: F) -> History {
     let mut smallest = history.clone();
     loop {
