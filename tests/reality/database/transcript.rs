@@ -63,6 +63,14 @@ impl Transcript {
             .is_some_and(|record| record.answers.values().any(serial))
     }
 
+    /// True if it failed so for what it has read, and not for a row that somebody else has changed.
+    pub fn fails_for_reads(&self, record: usize) -> bool {
+        let reads = |answer: &Answer| matches!(answer, Answer::Failed(code, message) if code == SERIALIZATION && message.contains("read/write"));
+        self.records
+            .get(record)
+            .is_some_and(|record| record.answers.values().any(reads))
+    }
+
     /// The same without the messages of serialization failures: which of two reasons a statement meets first is nobody's promise.
     pub fn without_reasons(&self) -> Transcript {
         let mut all = self.clone();
