@@ -6,12 +6,13 @@ WITH := tools/with
 # Tests that run in Wasm too. The other files under tests/ are native.
 WASM_TESTS := --test determinism
 
-.PHONY: help serve test check native wasm page browser dist bench tools-rust tools-page tools-browser tools-release
+.PHONY: help serve test check native wasm page browser reality dist bench tools-rust tools-page tools-browser tools-reality tools-release
 
 help:
 	@echo "make serve   build the page and serve it on 127.0.0.1:$(PORT) (PORT=... for another)"
 	@echo "make test    every test: checks, native, Wasm, and the page in a browser"
 	@echo "make check   formatter, lints and documentation only"
+	@echo "make reality the same scenarios and statements on real servers; REALITY='database --seed 7' for a part of it"
 	@echo "make dist    the release build in dist/, optimised, with its sizes"
 	@echo "make bench   what it costs: engine, Wasm, download, dragging; prints figures and judges nothing"
 
@@ -20,7 +21,7 @@ serve: tools-page
 	@$(WITH) trunk --offline=true serve --port $(PORT)
 
 # Quick ones first; what only the later ones need is installed after the earlier ones have passed.
-test: check native wasm browser
+test: check native wasm browser reality
 
 check: tools-rust
 	cargo fmt --check
@@ -39,6 +40,10 @@ page: tools-page
 
 browser: tools-browser page
 	$(WITH) cargo test -q --locked --features browser --test browser
+
+# Servers of its own on loopback, in folders that go with them. A server that cannot be had is a line that says so.
+reality: tools-reality
+	$(WITH) cargo test -q --locked --features reality --test reality -- $(REALITY)
 
 dist: tools-release
 	$(WITH) trunk --offline=true build --release
@@ -63,6 +68,10 @@ tools-page:
 
 tools-browser:
 	@tools/setup browser
+
+# Without the servers their checks are skipped and say so, so that their absence is no failure.
+tools-reality: tools-rust
+	-@tools/setup reality
 
 tools-release:
 	@tools/setup release

@@ -3,8 +3,8 @@
 //! PostgreSQL 15 is the reference. At its default level, read committed, every statement sees what was committed when it began;
 //! one that has waited keeps that snapshot and re-reads only the row it waited for. At repeatable read the first statement's
 //! snapshot is the whole transaction's, and of two that change a row the first to commit wins (`snapshot`). Serializable adds
-//! that whatever commits is the outcome of some serial order (`serializable`). A prepared transaction belongs to no session any
-//! more and outlives everybody (`prepared`).
+//! that whatever commits is the outcome of some serial order, with PostgreSQL's own exception (`serializable`). A prepared
+//! transaction belongs to no session any more and outlives everybody (`prepared`).
 //!
 //! Versions of rows are kept by nobody but the snapshots that show them.
 //!
@@ -314,8 +314,9 @@ impl Database {
         waited: Option<Wait>,
     ) -> Effects {
         let outcome = execution.run(self, schema, session, statement, parameters);
-        self.visited += execution.visited.take();
-        let outcome = match (outcome, self.note_reads(session, execution.reads.take())) {
+        let visited = execution.visited.take();
+        self.visited += visited;
+        let outcome = match (outcome, self.note_reads(session, execution.reads.take(), visited > 0)) {
             (outcome @ Err(Stop::Fails(_)), _) | (outcome, Ok(())) => outcome,
             (_, Err(failure)) => Err(Stop::Fails(failure)),
         };

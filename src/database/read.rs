@@ -120,6 +120,9 @@ impl<'a> Reader<'a> {
         let Some(table) = self.tables.get(usize::from(query.table)) else {
             return Ok(Vec::new());
         };
+        if self.is_never(query.filter, outer) {
+            return Ok(Vec::new());
+        }
         if let Some((mark, rows)) = self.by_key((query.table, table), query.filter, outer) {
             mark.into_iter().for_each(|mark| self.note(mark));
             let rows = self.matching(rows.into_iter(), query.filter, usize::MAX, outer)?;
@@ -132,6 +135,20 @@ impl<'a> Reader<'a> {
         let enough = if query.order_by.is_empty() { wanted } else { usize::MAX };
         let rows = self.matching(table.rows(self.session), query.filter, enough, outer)?;
         self.sorted(rows, query.order_by, wanted, outer)
+    }
+
+    /// True if a condition that is the same for all rows is not true. As in PostgreSQL, whose plans ask that first, once, no row is
+    /// read then. An error is left to the rows, if there are any.
+    fn is_never(&self, filter: Option<&Expr>, outer: &dyn Scope) -> bool {
+        let mut conditions = Vec::new();
+        lookup::collect_conditions(filter, &mut conditions);
+        let constant = conditions
+            .into_iter()
+            .filter(|condition| lookup::is_constant(condition));
+        let scope = self.around(outer);
+        constant
+            .into_iter()
+            .any(|condition| is_true(condition, &scope) == Ok(false))
     }
 
     fn note(&self, mark: Mark) {

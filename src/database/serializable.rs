@@ -5,9 +5,9 @@
 //! three the last commits first; so one of the three, the one in the middle if possible, fails as soon as such a structure appears.
 //! The conditions are those of PostgreSQL 15 (`predicate.c`; Ports and Grittner, "Serializable Snapshot Isolation in PostgreSQL", 2012).
 //!
-//! What is coarser or finer there: PostgreSQL notes reads of an index by page, this by key, so it fails more often over small
-//! tables; and it does not note what a transaction learns from a conflict of unique keys, so that `on conflict do nothing`
-//! can give results that are not serial. Here those count as reads.
+//! What is coarser there: PostgreSQL notes reads of an index by page, and of a small table as a whole, this by key, so it fails
+//! more often. What is no finer here: PostgreSQL does not note what a transaction learns from a conflict of unique keys, so
+//! that `on conflict do nothing`, and a violation that a savepoint takes back, can give answers that no serial order gives.
 //!
 //! A committed transaction is remembered while one is open that began before its commit.
 //! Refuses to know: rows, sessions, locks. Transactions of other levels do not appear here, as in PostgreSQL.
@@ -102,10 +102,13 @@ impl Serializable {
         member
     }
 
-    /// A transaction has read; whoever has written there unseen comes after it.
-    pub(super) fn read(&mut self, me: Member, marks: BTreeSet<Mark>) -> Result<(), Failure> {
-        self.check(me)?;
+    /// A transaction has read; whoever has written there unseen comes after it. As in PostgreSQL one that has been chosen to fail
+    /// learns it when it meets a row, seen or unseen, and goes on where there is none.
+    pub(super) fn read(&mut self, me: Member, marks: BTreeSet<Mark>, met: bool) -> Result<(), Failure> {
         let writers = self.others(me, |other| marks.iter().any(|mark| other.writes.contains_key(mark)));
+        if met || !writers.is_empty() {
+            self.check(me)?;
+        }
         if let Some(record) = self.record_mut(me) {
             record.reads.extend(marks);
         }
@@ -125,7 +128,8 @@ impl Serializable {
         readers.into_iter().try_for_each(|reader| self.flag(me, reader, me))
     }
 
-    /// A transaction has met the latest state of a key, which is not in its snapshot: whoever made that state comes before it.
+    /// A transaction takes a key that is free: whoever has made it free unseen comes before it. PostgreSQL sees that from the read
+    /// with which that other transaction found its row.
     pub(super) fn meet(&mut self, me: Member, mark: &Mark) -> Result<(), Failure> {
         let makers = self.others(me, |other| other.committed.is_some() && other.writes.contains_key(mark));
         makers.into_iter().try_for_each(|maker| self.flag(me, maker, me))

@@ -87,10 +87,10 @@ impl Database {
         snapshot.get(usize::from(table)).map(|table| &**table)
     }
 
-    /// Notes what a serializable transaction has read.
-    pub(super) fn note_reads(&mut self, session: SessionId, marks: BTreeSet<Mark>) -> Result<(), Failure> {
+    /// Notes what a serializable transaction has read, and whether it has met any row there.
+    pub(super) fn note_reads(&mut self, session: SessionId, marks: BTreeSet<Mark>, met: bool) -> Result<(), Failure> {
         match self.member(session) {
-            Some(member) if !marks.is_empty() => self.serializable.read(member, marks),
+            Some(member) if !marks.is_empty() => self.serializable.read(member, marks, met),
             _ => Ok(()),
         }
     }
@@ -118,26 +118,19 @@ impl Database {
         self.serializable.write(member, marks, position)
     }
 
-    /// Notes what a serializable transaction learns about a key when it wants it: `holder` has it, or nobody.
-    pub(super) fn note_key(
+    /// Notes that a serializable transaction has found a key free that it wants.
+    pub(super) fn note_free_key(
         &mut self,
         session: SessionId,
         table: u16,
         unique: usize,
         key: &Value,
-        holder: Option<u64>,
     ) -> Result<(), Failure> {
         let Some(member) = self.member(session) else {
             return Ok(());
         };
         let key = key.clone();
-        let mark = Mark::Key { table, unique, key };
-        match holder {
-            Some(holder) if self.sees_newest(session, table, holder) => {
-                self.serializable.read(member, BTreeSet::from([mark]))
-            }
-            _ => self.serializable.meet(member, &mark),
-        }
+        self.serializable.meet(member, &Mark::Key { table, unique, key })
     }
 
     /// The session's serializable transaction, from its first statement on.

@@ -261,9 +261,12 @@ impl Executor<'_> {
     /// The row that keeps the row `own` from getting a key. Waits for a rival that may take it.
     fn holder(&mut self, table: u16, unique: usize, key: &Value, own: Option<u64>) -> Result<Option<u64>, Stop> {
         let found = self.database.table(table);
-        let holder = match found.and_then(|found| found.conflict(unique, key, self.session, own)) {
-            None => None,
-            Some(Conflict::Duplicate(holder)) => Some(holder),
+        match found.and_then(|found| found.conflict(unique, key, self.session, own)) {
+            None => {
+                self.database.note_free_key(self.session, table, unique, key)?;
+                Ok(None)
+            }
+            Some(Conflict::Duplicate(holder)) => Ok(Some(holder)),
             Some(Conflict::Open(rival)) => {
                 let key = key.clone();
                 let target = Target::Key {
@@ -272,11 +275,9 @@ impl Executor<'_> {
                     key,
                     own,
                 };
-                return Err(Stop::Waits(target, rival));
+                Err(Stop::Waits(target, rival))
             }
-        };
-        self.database.note_key(self.session, table, unique, key, holder)?;
-        Ok(holder)
+        }
     }
 
     /// A row is done: counts it, and notes what `returning` wants of it.

@@ -131,6 +131,30 @@ impl Reader<'_> {
     }
 }
 
+/// The conditions that all must hold.
+pub(super) fn collect_conditions<'e>(filter: Option<&'e Expr>, into: &mut Vec<&'e Expr>) {
+    match filter {
+        Some(Expr::Binary(Operator::And, left, right)) => {
+            collect_conditions(Some(left), into);
+            collect_conditions(Some(right), into);
+        }
+        other => into.extend(other),
+    }
+}
+
+/// True if an expression has one value for a whole statement, whatever row is looked at.
+pub(super) fn is_constant(expr: &Expr) -> bool {
+    let mut varies = false;
+    visit(expr, &mut |inner| {
+        varies |= match inner {
+            Expr::Column { depth, .. } => *depth == 0,
+            Expr::Call(function, _) => *function == Function::Fresh,
+            other => sub_select(other).is_some_and(|select| depends_on_outer_row(select)),
+        };
+    });
+    !varies
+}
+
 /// The `column = value` conditions that all must hold, where the value does not depend on the row.
 fn collect_equalities<'e>(filter: &'e Expr, into: &mut Vec<(u16, &'e Expr)>) {
     match filter {

@@ -14,11 +14,16 @@ impl Executor<'_> {
             let (identity, before) = match self.progress.stored.clone() {
                 Some(stored) => stored,
                 None => {
+                    // As in PostgreSQL the new version is made of what the statement sees, before the lock; a bad one fails at once.
+                    let planned = self.updated(update, &seen.1)?;
                     let Some(before) = self.lock_matching(table, filter, &seen, Purpose::Change)? else {
                         self.progress.position += 1;
                         continue;
                     };
-                    let after = self.updated(update, &before)?;
+                    let after = match before == seen.1 {
+                        true => planned,
+                        false => self.updated(update, &before)?,
+                    };
                     self.change(table, seen.0, Some(&before), Some(after))?;
                     (seen.0, Some(before))
                 }

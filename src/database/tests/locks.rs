@@ -201,3 +201,11 @@ fn a_waiter_outside_the_circle_is_no_victim() {
     assert_eq!(bench.run(3, add(1, 1)), "waits");
     assert_eq!(bench.deadlock(3), "none");
 }
+
+#[test]
+fn an_update_that_cannot_be_stored_fails_before_it_waits() {
+    let mut bench = Bench::new(&[(1, 10)]);
+    bench.run(1, BEGIN);
+    bench.run(1, add(1, 1));
+    assert_eq!(bench.run(2, add(1, i64::from(i32::MAX))), "error: integer out of range");
+}

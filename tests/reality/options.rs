@@ -1,0 +1,59 @@
+//! The command line of this program.
+
+/// What to run, and how much of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Options {
+    parts: Vec<String>,
+    /// The same seed gives the same histories.
+    pub seed: u64,
+    /// The number of the first generated history, to play one of them again.
+    pub from: u64,
+    /// How many histories are generated.
+    pub histories: u64,
+    /// Only cases whose names contain this.
+    pub only: Option<String>,
+    /// Print every step of every case.
+    pub trace: bool,
+}
+
+/// Histories of a default run.
+const HISTORIES: u64 = 1_200;
+
+impl Options {
+    /// Reads arguments. Errors: an option or a part that does not exist, or a value that is no number.
+    pub fn read(arguments: impl Iterator<Item = String>, parts: &[&str]) -> Result<Options, String> {
+        let mut options = Options {
+            parts: Vec::new(),
+            seed: 1,
+            from: 0,
+            histories: HISTORIES,
+            only: None,
+            trace: false,
+        };
+        let mut arguments = arguments;
+        while let Some(argument) = arguments.next() {
+            let mut value = || arguments.next().ok_or(format!("{argument} needs a value"));
+            match argument.as_str() {
+                "--seed" => options.seed = number(&value()?)?,
+                "--from" => options.from = number(&value()?)?,
+                "--histories" => options.histories = number(&value()?)?,
+                "--only" => options.only = Some(value()?),
+                "--trace" => options.trace = true,
+                // What `cargo test` passes on to every test program.
+                "-q" | "--quiet" | "--nocapture" => {}
+                part if parts.contains(&part) => options.parts.push(argument),
+                other => return Err(format!("unknown argument '{other}'; parts are: {}", parts.join(" "))),
+            }
+        }
+        Ok(options)
+    }
+
+    /// True if a part shall run: it is named, or none is.
+    pub fn wants(&self, part: &str) -> bool {
+        self.parts.is_empty() || self.parts.iter().any(|wanted| wanted == part)
+    }
+}
+
+fn number(text: &str) -> Result<u64, String> {
+    text.parse().map_err(|_| format!("'{text}' is no number"))
+}
