@@ -19,6 +19,9 @@ const WORK_MAX: usize = 20_000;
 /// Points that are shown at most.
 const POINTS_MAX: usize = 120;
 
+/// Points of one design that are kept at most. One with more of them is too long to be tried.
+const KEPT_MAX: usize = 200;
+
 /// What one crash at each point of a design brings.
 #[derive(Clone, Debug)]
 pub struct Swept {
@@ -27,6 +30,8 @@ pub struct Swept {
     restart: Option<Millis>,
     /// In the sequence of the run without a crash.
     pub crashes: Vec<Crash>,
+    /// Later ones that are not among them.
+    pub more: usize,
 }
 
 #[derive(Clone, Debug)]
@@ -53,13 +58,14 @@ impl Swept {
         let mut crashes: Vec<Crash> = without
             .gaps
             .iter()
+            .take(KEPT_MAX)
             .map(|gap| Crash {
                 point: gap.point.clone(),
                 found: Found::Pending,
             })
             .collect();
-        let is_cut = without.ended == Ended::Bound;
-        if !is_cut && crashes.len().saturating_mul(without.cost()) <= WORK_MAX {
+        let is_whole = without.ended != Ended::Bound && without.gaps.len() <= KEPT_MAX;
+        if is_whole && crashes.len().saturating_mul(without.cost()) <= WORK_MAX {
             let crash = |point: &Point| Fault::Crash(point.clone(), restart);
             let budget = survey::events_max(without.events.len());
             // Gaps come in the sequence of the trace, and the crashes were made in it.
@@ -74,6 +80,7 @@ impl Swept {
         Swept {
             beside,
             restart,
+            more: without.gaps.len() - crashes.len(),
             crashes,
         }
     }
@@ -151,20 +158,28 @@ impl Places {
                 merge(&mut group.points, &own);
             }
         }
-        let mut places = Places { groups, more: 0 };
+        let swept = designs.iter().filter_map(|design| design.swept.as_deref());
+        let mut places = Places {
+            more: swept.map(|swept| swept.more).sum(),
+            groups,
+        };
         places.shorten();
         places
     }
 
+    /// Where there are too many, the parties that have most lose most.
     fn shorten(&mut self) {
-        let mut room = POINTS_MAX;
+        let shown =
+            |groups: &[Group], each: usize| groups.iter().map(|group| group.points.len().min(each)).sum::<usize>();
+        let before = shown(&self.groups, usize::MAX);
+        self.groups.truncate(POINTS_MAX);
+        let each = (1..=POINTS_MAX)
+            .rev()
+            .find(|each| shown(&self.groups, *each) <= POINTS_MAX);
         for group in &mut self.groups {
-            let shown = group.points.len().min(room);
-            self.more += group.points.len() - shown;
-            group.points.truncate(shown);
-            room -= shown;
+            group.points.truncate(each.unwrap_or(1));
         }
-        self.groups.retain(|group| !group.points.is_empty());
+        self.more += before - shown(&self.groups, usize::MAX);
     }
 }
 

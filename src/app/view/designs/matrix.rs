@@ -170,7 +170,7 @@ fn summary(model: &Model, design: &Design) -> String {
         model.language,
         count(|found| *found == Found::Healthy),
         count(|found| *found != Found::Pending),
-        swept.crashes.len(),
+        swept.crashes.len() + swept.more,
     )
 }
 
