@@ -389,6 +389,9 @@ fn the_matrix_says_where_each_design_may_die() {
         .map(|group| group.name.clone())
         .collect();
     assert_eq!(groups, ["Shop", "Relay", "Warehouse"]);
+    // Only O2 begins with the publish. Where O1 comes to it, it has committed.
+    let before = cell(&model, "O1", "Shop", "before publish-events");
+    assert_eq!((before.slug, before.current), ("lost", false));
     let absent = cell(&model, "O1", "Relay", "after mark");
     assert_eq!(
         (absent.slug, absent.symbol, absent.word.as_str()),

@@ -37,6 +37,8 @@ pub struct Swept {
 #[derive(Clone, Debug)]
 pub struct Crash {
     pub point: Point,
+    /// The other name of the same gap: *before* the next step.
+    also: Option<Point>,
     pub found: Found,
 }
 
@@ -61,6 +63,7 @@ impl Swept {
             .take(KEPT_MAX)
             .map(|gap| Crash {
                 point: gap.point.clone(),
+                also: gap.also(),
                 found: Found::Pending,
             })
             .collect();
@@ -90,9 +93,10 @@ impl Swept {
         beside(played) == (self.beside.clone(), self.restart)
     }
 
-    pub fn at(&self, point: &Point) -> Option<&Found> {
-        let crash = self.crashes.iter().find(|crash| crash.point == *point);
-        crash.map(|crash| &crash.found)
+    /// The crash at a point, by either of its names.
+    pub fn at(&self, point: &Point) -> Option<&Crash> {
+        let is_there = |crash: &&Crash| crash.point == *point || crash.also.as_ref() == Some(point);
+        self.crashes.iter().find(is_there)
     }
 }
 

@@ -7,7 +7,7 @@ use crate::app::model::{Model, Tab};
 use crate::app::played::Played;
 use crate::app::presets::in_language;
 use crate::app::words::sentences;
-use crate::program::{Fault, Point};
+use crate::program::{Fault, Kind, Point};
 use crate::value::Name;
 use crate::verdict;
 use crate::words::{kind_word, point_words};
@@ -62,7 +62,7 @@ pub struct MatrixRow {
 /// What a crash there brings this design. A click sends [`crate::app::message::Message::OpenDesign`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MatrixCell {
-    /// The worth's symbol, '·' where it is not computed, '–' where the design has no such point.
+    /// The worth's symbol, '·' where it is not computed, '○' where the run does not come to, '–' where the design has no such point.
     pub symbol: char,
     /// "Lost".
     pub word: String,
@@ -76,8 +76,9 @@ pub struct MatrixCell {
     pub current: bool,
 }
 
-/// Shown where nothing was computed, and where there is nothing to compute.
+/// Shown where nothing was computed, where the run does not come to, and where there is nothing to come to.
 const OPEN: char = '·';
+const NOT_REACHED: char = '○';
 const ABSENT: char = '–';
 
 pub(super) fn matrix(model: &Model, seen: &Seen) -> Matrix {
@@ -143,11 +144,20 @@ fn row(model: &Model, seen: &Seen, index: usize, design: &Design, places: &[&Poi
         cells: places
             .iter()
             .map(|point| MatrixCell {
-                current: crash.as_ref() == Some(point),
+                current: crash.as_ref().is_some_and(|crash| is_same(design, crash, point)),
                 ..cell(model, design, &id, point)
             })
             .collect(),
         id,
+    }
+}
+
+/// Two names of the same crash point.
+fn is_same(design: &Design, one: &Point, other: &Point) -> bool {
+    let Some(swept) = &design.swept else { return false };
+    match (swept.at(one), swept.at(other)) {
+        (Some(one), Some(other)) => one.point == other.point,
+        _ => false,
     }
 }
 
@@ -192,7 +202,7 @@ fn cell(model: &Model, design: &Design, id: &str, point: &Point) -> MatrixCell {
             ..pending
         };
     };
-    match swept.at(point) {
+    match swept.at(point).map(|crash| &crash.found) {
         Some(Found::Pending) => pending,
         Some(Found::Healthy) => make(
             Worth::Healthy.symbol(),
@@ -214,28 +224,30 @@ fn cell(model: &Model, design: &Design, id: &str, point: &Point) -> MatrixCell {
         }
         None => {
             let absence = absence(&Fault::Crash(point.clone(), None), played.program());
+            let symbol = match absence {
+                Absence::NotReached => NOT_REACHED,
+                _ => ABSENT,
+            };
+            let word = sentences::absent_word(language, absence == Absence::NotReached);
             MatrixCell {
                 title: format!("{id}. {}", sentences::absent_here(language, &absence)),
-                ..make(
-                    ABSENT,
-                    sentences::absent_word(language, absence == Absence::NotReached),
-                    "",
-                    "absent",
-                    false,
-                )
+                ..make(symbol, word, "", "absent", false)
             }
         }
     }
 }
 
+/// As far as they occur: the worths by their gravity, then what is no worth.
 fn legend(rows: &[MatrixRow]) -> Vec<(char, String, &'static str)> {
-    let mut legend: Vec<(char, String, &'static str)> = Vec::new();
-    for cell in rows.iter().flat_map(|row| row.cells.iter()) {
-        if !legend.iter().any(|(_, word, _)| *word == cell.word) {
-            legend.push((cell.symbol, cell.word.clone(), cell.slug));
-        }
-    }
-    legend
+    let kinds = Kind::ALL.into_iter().map(|kind| Worth::Finding(kind).symbol());
+    let sequence: Vec<char> = std::iter::once(Worth::Healthy.symbol())
+        .chain(kinds)
+        .chain([OPEN, NOT_REACHED, ABSENT])
+        .collect();
+    let cells = || rows.iter().flat_map(|row| row.cells.iter());
+    let first = |symbol: char| cells().find(|cell| cell.symbol == symbol);
+    let cells = sequence.into_iter().filter_map(first);
+    cells.map(|cell| (cell.symbol, cell.word.clone(), cell.slug)).collect()
 }
 
 /// The matrix as a table in Markdown; none while nobody looks at it.

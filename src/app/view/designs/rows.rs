@@ -122,9 +122,10 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// "⚡ crash": the timeline has a marker for these.
+/// "⚡ crash": the timeline has a marker or a sign for these.
 fn fault_words(shown: &Shown<'_>, event: &Event) -> Option<String> {
     let kind = match event.kind {
+        EventKind::Restart => return Some(format!("↻ {}", sentences::restart(shown.language))),
         EventKind::Crash { .. } => MarkerKind::Crash,
         EventKind::Pause { .. } => MarkerKind::Pause,
         _ => return None,

@@ -116,6 +116,14 @@ pub fn matrix_summary(language: Language, harmless: usize, computed: usize, all:
     }
 }
 
+/// What a process does some time after its crash.
+pub fn restart(language: Language) -> &'static str {
+    match language {
+        En => "restart",
+        De => "Neustart",
+    }
+}
+
 /// The corner of the copied table.
 pub fn copy_title(language: Language) -> &'static str {
     match language {
