@@ -22,8 +22,10 @@ const HEIGHT: i64 = 96;
 #[component]
 pub fn Curves(CurvesProps { language, designs }: &CurvesProps) -> Html {
     let label = format!("{}: {}", ui(*language).effects_over_time, spoken(&designs.curves));
+    // Names of curves that end low stand below each other, under the axis.
+    let below = 12 * i64::try_from(designs.curves.len()).unwrap_or(0);
     html! {
-        <svg viewBox={format!("-18 -8 {} {}", WIDTH + 98, HEIGHT + 28)} role="img" aria-label={label}>
+        <svg viewBox={format!("-18 -8 {} {}", WIDTH + 98, HEIGHT + 16 + below)} role="img" aria-label={label}>
             <path class="chart-axes" d={format!("M0 0V{HEIGHT}H{WIDTH}")} />
             <text class="chart-label" x="-4" y="4" text-anchor="end">{ designs.most }</text>
             <text class="chart-label" x={WIDTH.to_string()} y={(HEIGHT + 14).to_string()} text-anchor="end">{ &designs.until_label }</text>
