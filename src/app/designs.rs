@@ -118,6 +118,11 @@ impl Comparison {
         self.chosen = true;
     }
 
+    /// Nobody chose them: the open scenario names them.
+    pub fn is_named(&self) -> bool {
+        !self.chosen
+    }
+
     pub fn put_head(&mut self, head: Position) {
         self.head = head;
     }

@@ -140,6 +140,8 @@ pub enum Message {
     RemoveDesign(usize),
     /// A ready-made comparison, by its index.
     CompareSet(usize),
+    /// The designs that the open scenario names as its variants.
+    CompareVariants,
     /// Opens a design, with one crash there instead of the reader's crashes if one is named. Asks first if typed edits would be
     /// replaced.
     OpenDesign {

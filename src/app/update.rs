@@ -91,6 +91,7 @@ pub fn update(model: &mut Model, message: Message) -> Vec<Effect> {
         Message::AddDesign(_)
         | Message::RemoveDesign(_)
         | Message::CompareSet(_)
+        | Message::CompareVariants
         | Message::OpenDesign { .. }
         | Message::GoToInstant(_)
         | Message::CopyMatrix

@@ -44,7 +44,11 @@ pub fn Designs(
                     { words.add_design }
                 </button>
                 <div class="designs-sets" role="group" aria-label={words.ready_made}>
-                    <span class="designs-label">{ words.ready_made }</span>
+                    <span key="label" class="designs-label">{ words.ready_made }</span>
+                    { for designs.variants.iter().map(|set| html! {
+                        <button key="variants" type="button" class="designs-set" aria-pressed={set.chosen.to_string()}
+                            onclick={sends(send, Message::CompareVariants)}>{ &set.title }</button>
+                    }) }
                     { for designs.sets.iter().enumerate().map(|(index, set)| html! {
                         <button key={index} type="button" class="designs-set" aria-pressed={set.chosen.to_string()}
                             onclick={sends(send, Message::CompareSet(index))}>{ &set.title }</button>

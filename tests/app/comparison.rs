@@ -174,8 +174,16 @@ fn presets_are_added_until_there_are_six_and_taken_out_again() {
 #[test]
 fn other_designs_are_offered_when_something_else_is_opened() {
     let mut model = compare("O1");
+    assert!(shown(&model).variants.clone().expect("O1 has variants").chosen);
     update(&mut model, Message::OpenPreset("I1".into()));
     assert_eq!(ids(&model)[..3], ["I1", "I2", "I5"]);
+    update(&mut model, Message::CompareSet(0));
+    update(&mut model, Message::OpenPreset("I1".into()));
+    assert_eq!(ids(&model)[..3], ["I1", "O2", "O3"], "chosen ones stay");
+    update(&mut model, Message::CompareVariants);
+    assert_eq!(ids(&model)[..3], ["I1", "I2", "I5"]);
+    let link = model.link.to_string();
+    assert!(link.starts_with("2/6/I1."), "{link}");
 }
 
 #[test]

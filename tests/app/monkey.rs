@@ -86,6 +86,7 @@ fn message() -> impl Strategy<Value = Message> {
         (0..7_usize, prop::option::of(crash_point())).prop_map(|(design, crash)| Message::OpenDesign { design, crash }),
         (0..40_usize).prop_map(Message::GoToInstant),
         Just(Message::GoOn),
+        Just(Message::CompareVariants),
         Just(Message::CopyMatrix),
     ];
     prop_oneof![4 => markers, 4 => drag, 2 => head, 2 => page, 3 => designs]

@@ -153,7 +153,7 @@ fn one_play_head_and_the_matrix_follow_the_keys() {
         page.click("[data-instant='4'] .instant-time").await;
         page.becomes(HAPPENED, 5).await;
         page.focus(&crash_cell("O1", "after commit")).await;
-        let focused = "document.activeElement.getAttribute('aria-label') ?? ''";
+        let focused = "(document.activeElement.getAttribute('aria-label') ?? '')";
         page.keys(&["ArrowDown", "ArrowDown"]).await;
         page.becomes(
             &format!("{focused}.startsWith('O3. Shop crashes after commit, first time: Healthy')"),

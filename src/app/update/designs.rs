@@ -19,6 +19,12 @@ pub(super) fn update(model: &mut Model, message: &Message, effects: &mut Vec<Eff
             readdress(model, effects);
         }
         Message::CompareSet(index) => compare(model, *index, effects),
+        Message::CompareVariants => {
+            let head = model.comparison.head();
+            model.comparison = Comparison::default();
+            model.comparison.put_head(head);
+            readdress(model, effects);
+        }
         Message::OpenDesign { design, crash } => open_design(model, *design, crash.as_ref(), effects),
         Message::GoToInstant(happened) => {
             model.playing = false;

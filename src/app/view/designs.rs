@@ -37,6 +37,8 @@ pub struct Designs {
     pub controls: Option<Rc<Controls>>,
     pub matrix: Rc<Matrix>,
     pub sets: Rc<[Set]>,
+    /// The open scenario's variants, if it names any. A click sends [`crate::app::message::Message::CompareVariants`].
+    pub variants: Option<Set>,
     /// There is room for one more.
     pub has_room: bool,
     /// One for each design that has effects; empty if none has two or more.
@@ -89,6 +91,7 @@ pub(super) fn designs(model: &Model) -> Rc<Designs> {
         controls: designs::is_compared(model).then(|| Rc::new(events::common_controls(model, seen))),
         matrix: Rc::new(matrix::matrix(model, seen)),
         sets: sets(model, comparison),
+        variants: variants(model, comparison),
         has_room: comparison.has_room(),
         // A single effect is a time, and that is in the table.
         curves: if most > 1 { curves } else { Vec::new() },
@@ -110,6 +113,15 @@ fn curves(seen: &Seen) -> Vec<Series> {
         })
     };
     seen.list.iter().filter_map(series).take(CURVES_MAX).collect()
+}
+
+fn variants(model: &Model, comparison: &Comparison) -> Option<Set> {
+    let scenario = &model.played.scenario;
+    let is_known = |id: &Name| *id != scenario.id && model.presets.iter().any(|entry| *entry.preset.id == **id);
+    scenario.variants.iter().any(is_known).then(|| Set {
+        title: sentences::variants_title(model.language, &scenario.id),
+        chosen: comparison.is_named(),
+    })
 }
 
 fn sets(model: &Model, comparison: &Comparison) -> Rc<[Set]> {

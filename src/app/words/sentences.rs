@@ -9,7 +9,7 @@ mod timeline;
 
 pub use designs::{
     absent_here, absent_note, absent_word, copy_title, design_cut, instants_more, lockstep_head, matrix_cell,
-    matrix_summary, points_more, restart, set_title,
+    matrix_summary, points_more, restart, set_title, variants_title,
 };
 pub use marker::{MenuWords, fault, gutter, marker_kind, marker_label, menu, not_reached, short_place, side};
 pub use opening::{

@@ -12,6 +12,14 @@ pub fn set_title(language: Language, name: &str, ids: &[&str]) -> String {
     format!("{}: {}", folder(language, name), ids.join(", "))
 }
 
+/// The comparison that a scenario names.
+pub fn variants_title(language: Language, id: &str) -> String {
+    match language {
+        En => format!("Variants of {id}"),
+        De => format!("Varianten von {id}"),
+    }
+}
+
 /// Beside a design's verdict: a fault that its run does not get to, and why.
 pub fn absent_note(language: Language, absence: &Absence, fault: &str) -> String {
     match (language, absent(language, absence)) {
