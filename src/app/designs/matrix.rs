@@ -49,7 +49,7 @@ pub enum Found {
     Pending,
     Healthy,
     /// The gravest finding.
-    Finding(Finding),
+    Finding(Box<Finding>),
 }
 
 impl Swept {
@@ -76,7 +76,7 @@ impl Swept {
             simulation::sweep(program, &beside, &crash, budget, &mut |_, world, ended| {
                 if let (Some(crash), false) = (next.next(), ended == Ended::Bound) {
                     let gravest = verdict::judge(&played.scenario, world, ended).into_iter().next();
-                    crash.found = gravest.map_or(Found::Healthy, Found::Finding);
+                    crash.found = gravest.map_or(Found::Healthy, |finding| Found::Finding(Box::new(finding)));
                 }
             });
         }
