@@ -7,7 +7,7 @@
 //!       │            └─ overlay ── arrows, head, marker ── menu
 //!       ├─ controls ── playback, faults
 //!       └─ panels ─┬─ program ── gutter, code
-//!                  └─ state ── brokers, table, queue, process · why · events · designs
+//!                  └─ state ── brokers, table, queue, process · why · events · designs ── lockstep, matrix, curves
 //! ```
 //!
 //! Values and callbacks go down as properties; [`Message`](crate::app::message::Message)s go up. A component whose part of
@@ -34,6 +34,7 @@ mod blocks;
 mod chain;
 mod code;
 mod controls;
+mod curves;
 mod designs;
 mod dialog;
 mod event_list;
@@ -42,8 +43,10 @@ mod gutter;
 mod header;
 mod help;
 mod lane;
+mod lockstep;
 mod manual;
 mod marker;
+mod matrix;
 mod menu;
 mod notices;
 mod overlay;

@@ -266,7 +266,7 @@ fn refusals_have_names() {
     ] {
         assert_eq!(read(foreign), Err(LinkError::NotOurs), "{foreign:?}");
     }
-    assert_eq!(read("#2/anything.at.all"), Err(LinkError::FutureFormat(2)));
+    assert_eq!(read("#3/anything.at.all"), Err(LinkError::FutureFormat(3)));
     assert_eq!(read("1/T9.k3f9"), Err(LinkError::UnknownPreset("T9".to_owned())));
     for cut in ["1/", "1/T5", "1/T5.k3f", "1/T5~k3f9", "1/s", "1/s/", "1/s/abc"] {
         assert_eq!(read(cut), Err(LinkError::Truncated), "{cut:?}");
@@ -471,7 +471,7 @@ fn every_refusal_is_said_in_both_languages() {
     for error in [
         LinkError::Empty,
         LinkError::NotOurs,
-        LinkError::FutureFormat(2),
+        LinkError::FutureFormat(7),
         LinkError::UnknownPreset("T9".to_owned()),
         LinkError::PresetChanged {
             id: "T5".to_owned(),

@@ -4,7 +4,7 @@
 
 use crate::app::model::{MarkerId, MarkerKind, NoticeId, Overlay, Tab, Theme};
 use crate::fact::EventId;
-use crate::program::Side;
+use crate::program::{Point, Side};
 use crate::value::{Millis, Name};
 use crate::words::Language;
 use std::rc::Rc;
@@ -132,6 +132,28 @@ pub enum Message {
     /// The browser copied the link (or could not).
     Copied(bool),
     DismissNotice(NoticeId),
+
+    // --- designs side by side
+    /// Puts a preset beside the others.
+    AddDesign(Name),
+    /// Takes the design of that index out; the open one stays.
+    RemoveDesign(usize),
+    /// A ready-made comparison, by its index.
+    CompareSet(usize),
+    /// The designs that the open scenario names as its variants.
+    CompareVariants,
+    /// Opens a design, with one crash there instead of the reader's crashes if one is named. Asks first if typed edits would be
+    /// replaced.
+    OpenDesign {
+        design: usize,
+        crash: Option<Point>,
+    },
+    /// The common play head, after so many of the common instants.
+    GoToInstant(usize),
+    /// The matrix goes to the clipboard as a Markdown table.
+    CopyMatrix,
+    /// The browser copied the matrix (or could not).
+    MatrixCopied(bool),
 }
 
 /// Keys that move a focused marker.
@@ -175,6 +197,8 @@ pub enum Effect {
     Reveal(i32),
     /// Say this in the polite live region.
     Announce(String),
+    /// A text goes to the clipboard; answer with [`Message::MatrixCopied`].
+    CopyText(String),
 }
 
 /// What is remembered between visits.

@@ -2,7 +2,7 @@
 //!
 //! Refuses to know: how it changes (`update`) and how it is shown (`view`).
 
-use crate::app::designs::Designs;
+use crate::app::designs::Comparison;
 use crate::app::drag::Drag;
 use crate::app::history::{History, Past};
 use crate::app::longer::Longer;
@@ -10,7 +10,7 @@ use crate::app::mistake::Mistake;
 use crate::app::played::Played;
 use crate::app::presets::Entry;
 use crate::app::survey::Survey;
-use crate::link::{LinkError, Shared};
+use crate::link::{Compared, LinkError, Shared};
 use crate::value::Name;
 use crate::words::Language;
 use std::rc::Rc;
@@ -47,8 +47,8 @@ pub struct Model {
     pub link: Rc<str>,
     /// The present link was copied.
     pub copied: bool,
-    /// What the designs of the problem are worth and cost, as of when somebody looked.
-    pub designs: Option<Rc<Designs>>,
+    /// Designs side by side.
+    pub comparison: Comparison,
     /// Every preset.
     pub presets: Rc<[Entry]>,
 }
@@ -103,6 +103,11 @@ pub enum Asked {
     /// Another design, with the reader's fault lines.
     Variant(Name),
     Link(Shared),
+    /// One of the designs side by side, with its faults.
+    Design(Rc<str>),
+    /// A ready-made comparison, by its index.
+    Set(usize),
+    Comparison(Compared),
 }
 
 /// Number of a fault line among the text's fault lines, from 0: a marker is its line.
@@ -215,6 +220,8 @@ pub enum Overlay {
     /// The keys and the manual.
     Help,
     Menu(MarkerId),
+    /// The presets, to be put beside what is open.
+    Adding,
 }
 
 /// What the browser knows when the page opens.

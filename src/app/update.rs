@@ -2,18 +2,19 @@
 //!
 //! Refuses to know: how anything is shown, and the browser.
 
-use crate::app::designs;
+use crate::app::designs as comparison;
 use crate::app::message::{Effect, Message, Preference};
 use crate::app::model::{MarkerId, Model, Notice, NoticeWhat, Overlay};
 use crate::link;
 use std::rc::Rc;
 
+mod designs;
 mod head;
 mod marker;
 mod open;
 mod profile;
 
-pub(crate) use head::position as head_position;
+pub(crate) use head::{position as head_position, so_many as head_after};
 pub use open::open;
 
 /// Does what a message says. Effects are to be carried out in sequence.
@@ -31,7 +32,10 @@ pub fn update(model: &mut Model, message: Message) -> Vec<Effect> {
         Message::OpenLink(fragment) => open::link(model, &fragment, &mut effects),
         Message::EditText(text) => open::typed(model, text, &mut effects),
         Message::EditDone => model.history.end_typing(),
-        Message::GoOn => open::go_on(model, &mut effects),
+        Message::GoOn => {
+            open::go_on(model, &mut effects);
+            comparison::go_on(model);
+        }
         Message::ConfirmReplace(notice) => open::confirmed(model, notice, &mut effects),
         Message::SetProfile { broker, profile } => profile::set(model, &broker, profile.as_deref(), &mut effects),
 
@@ -77,15 +81,25 @@ pub fn update(model: &mut Model, message: Message) -> Vec<Effect> {
             model.theme = theme;
             effects.push(Effect::Store(Preference::Theme(theme)));
         }
-        Message::SelectTab(tab) => model.tab = tab,
+        Message::SelectTab(tab) => designs::select_tab(model, tab, &mut effects),
         Message::Show(overlay) => show_overlay(model, overlay),
         Message::SelectFinding(finding) => model.finding = finding,
         Message::Share => share(model, &mut effects),
         Message::Copied(done) => copied(model, done, &mut effects),
         Message::DismissNotice(id) => model.notices.retain(|notice| notice.id != id),
+
+        Message::AddDesign(_)
+        | Message::RemoveDesign(_)
+        | Message::CompareSet(_)
+        | Message::CompareVariants
+        | Message::OpenDesign { .. }
+        | Message::GoToInstant(_)
+        | Message::CopyMatrix
+        | Message::MatrixCopied(_) => designs::update(model, &message, &mut effects),
     }
-    designs::look(model);
-    if model.longer.is_some() && !went_on {
+    comparison::look(model);
+    let is_waiting = (model.longer.is_some() && !went_on) || comparison::is_pending(model);
+    if is_waiting && !effects.contains(&Effect::GoOnSoon) {
         effects.push(Effect::GoOnSoon);
     }
     effects
@@ -111,6 +125,8 @@ fn ends_drag(message: &Message, dragged: MarkerId) -> bool {
             | Message::SelectTab(_)
             | Message::Copied(_)
             | Message::DismissNotice(_)
+            | Message::CopyMatrix
+            | Message::MatrixCopied(_)
     )
 }
 
@@ -142,6 +158,9 @@ fn copied(model: &mut Model, done: bool, effects: &mut Vec<Effect>) {
 
 /// The link of what is open.
 pub(crate) fn fragment(model: &Model) -> Result<String, link::LinkError> {
+    if let Some(compared) = comparison::shared(model) {
+        return link::encode_comparison(&compared);
+    }
     link::encode(&link::Shared {
         text: model.text.to_string(),
         view: head::shared(model),
@@ -150,6 +169,7 @@ pub(crate) fn fragment(model: &Model) -> Result<String, link::LinkError> {
 
 /// The address follows what is open; empty where no link can hold it, because an old one would be a lie.
 fn readdress(model: &mut Model, effects: &mut Vec<Effect>) {
+    comparison::follow(model);
     model.link = fragment(model).unwrap_or_default().into();
     effects.push(Effect::ReplaceFragment(model.link.to_string()));
 }

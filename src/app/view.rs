@@ -19,7 +19,10 @@ mod timeline;
 mod verdict;
 
 pub use brokers::{Broker, BrokerChoice, BrokerNote, BrokerRule, Brokers, DocumentPage};
-pub use designs::{Design, Designs, Series};
+pub use designs::{
+    COSTS, Column, Count, Designs, InstantEntry, InstantRow, Matrix, MatrixCell, MatrixGroup, MatrixPlace, MatrixRow,
+    Series, Set, cost_names, matrix_table,
+};
 pub use events::{Controls, EventLine};
 pub use header::{Header, LinkClass, PickerGroup, PresetEntry, Share, Variant};
 pub use menu::{Entry, MarkerMenu, MenuGroup};
@@ -35,7 +38,7 @@ pub use verdict::{Finding, Findings, Verdict, Worth};
 
 use crate::app::lanes::{self, LaneOf};
 use crate::app::model::{Head, Model, Overlay, Tab, Theme};
-use crate::app::played::Run;
+use crate::app::played::{Played, Run};
 use crate::app::ruler;
 use crate::fact::EventId;
 use crate::program::Fault;
@@ -117,6 +120,20 @@ impl<'a> Shown<'a> {
         }
     }
 
+    /// A design beside the open one. It has no lanes.
+    fn of_played(model: &'a Model, played: &'a Played) -> Shown<'a> {
+        Shown {
+            program: played.program(),
+            run: &played.run,
+            faults: played.bare_faults(),
+            lanes: Vec::new(),
+            instances: ruler::instances(played.program()),
+            model,
+            language: model.language,
+            before: None,
+        }
+    }
+
     fn lane(&self, of: LaneOf) -> Option<usize> {
         self.lanes.iter().position(|lane| *lane == of)
     }
@@ -160,7 +177,7 @@ pub struct View {
     pub brokers: Rc<Brokers>,
     /// The events as text, some hundred around the play head. Filled only while [`Tab::Events`] is chosen.
     pub events: Rc<[EventLine]>,
-    /// What the designs cost. Filled only while [`Tab::Designs`] is chosen.
+    /// Designs side by side. Filled only while [`Tab::Designs`] is chosen.
     pub designs: Rc<Designs>,
     pub notices: Rc<[Notice]>,
     pub share: Rc<Share>,

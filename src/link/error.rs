@@ -2,7 +2,7 @@
 //!
 //! Refuses to know: how links are built.
 
-use super::{FRAGMENT_LIMIT, Shared, TEXT_LIMIT};
+use super::{Compared, FRAGMENT_LIMIT, Shared, TEXT_LIMIT};
 use crate::words::Language;
 use std::fmt::{Display, Formatter, Result};
 
@@ -40,6 +40,16 @@ pub enum LinkError {
     BadLine(String),
     /// A part with a name that this version does not know.
     UnknownPart(String),
+    /// As `PresetChanged`, for one of the presets of a comparison.
+    ComparedChanged { id: String, present: Box<Compared> },
+    /// A comparison of another number of designs than two to six, or of fewer than the link says.
+    BadCount(String),
+    /// `open,…` without the number of one of the designs, or twice.
+    BadOpen(String),
+    /// A design that is no preset's name with four digits and no text, or one with fault lines that is not the open one.
+    BadDesign(String),
+    /// `at,…` without a number of milliseconds, or a second play head.
+    BadTime(String),
 }
 
 impl Display for LinkError {
@@ -62,14 +72,16 @@ impl LinkError {
     fn english(&self) -> String {
         match self {
             Self::Empty => "The link is empty: nothing stands after the `#`.".into(),
-            Self::NotOurs => "This is no Crashpoint link: expected `#1/` and a scenario.".into(),
+            Self::NotOurs => {
+                "This is no Crashpoint link: expected `#1/` and a scenario or `#2/` and a comparison.".into()
+            }
             Self::FutureFormat(format) => {
                 format!(
-                    "The link was made by a newer version: it has format {format}, this version reads format 1. Reload the page."
+                    "The link was made by a newer version: it has format {format}, this version reads formats 1 and 2. Reload the page."
                 )
             }
             Self::UnknownPreset(id) => format!("The link names the preset {id}, but there is none of that name."),
-            Self::PresetChanged { id, .. } => {
+            Self::PresetChanged { id, .. } | Self::ComparedChanged { id, .. } => {
                 format!(
                     "The preset {id} has changed since the link was made, so the link no longer shows what was shared. You can open the present version."
                 )
@@ -103,20 +115,35 @@ impl LinkError {
             Self::UnknownPart(part) => format!(
                 "The link's part `{part}` is not known to this version. A newer one may read it: reload the page."
             ),
+            Self::BadCount(count) => {
+                format!("The link's comparison cannot be read: it says `{count}`, expected 2 to 6 and as many designs.")
+            }
+            Self::BadOpen(part) => format!(
+                "The link's open design `{part}` cannot be read: expected `open,` and the number of one of its designs, once."
+            ),
+            Self::BadDesign(part) => format!(
+                "The link's design `{part}` cannot be read: expected a preset and four digits, or a text; only the open design has fault lines of its own."
+            ),
+            Self::BadTime(part) => format!(
+                "The link's play head `{part}` cannot be read: expected `at,` and a number of milliseconds, or `start`, once."
+            ),
         }
     }
 
     fn german(&self) -> String {
         match self {
             Self::Empty => "Der Link ist leer: Nach dem `#` steht nichts.".into(),
-            Self::NotOurs => "Das ist kein Crashpoint-Link: Erwartet wurden `#1/` und ein Szenario.".into(),
+            Self::NotOurs => {
+                "Das ist kein Crashpoint-Link: Erwartet wurden `#1/` und ein Szenario oder `#2/` und ein Vergleich."
+                    .into()
+            }
             Self::FutureFormat(format) => {
                 format!(
-                    "Der Link stammt aus einer neueren Version: Er hat Format {format}, diese Version liest Format 1. Bitte die Seite neu laden."
+                    "Der Link stammt aus einer neueren Version: Er hat Format {format}, diese Version liest die Formate 1 und 2. Bitte die Seite neu laden."
                 )
             }
             Self::UnknownPreset(id) => format!("Der Link nennt die Vorlage {id}, aber es gibt keine mit diesem Namen."),
-            Self::PresetChanged { id, .. } => {
+            Self::PresetChanged { id, .. } | Self::ComparedChanged { id, .. } => {
                 format!(
                     "Die Vorlage {id} hat sich geändert, seit der Link erstellt wurde; er zeigt nicht mehr, was geteilt wurde. Die heutige Fassung lässt sich öffnen."
                 )
@@ -159,6 +186,18 @@ impl LinkError {
                     "Den Teil `{part}` des Links kennt diese Version nicht. Vielleicht liest ihn eine neuere: Bitte die Seite neu laden."
                 )
             }
+            Self::BadCount(count) => format!(
+                "Der Vergleich des Links ist nicht lesbar: Er nennt `{count}`, erwartet wurden 2 bis 6 und ebenso viele Entwürfe."
+            ),
+            Self::BadOpen(part) => format!(
+                "Der offene Entwurf `{part}` des Links ist nicht lesbar: Erwartet wurden `open,` und die Nummer eines seiner Entwürfe, einmal."
+            ),
+            Self::BadDesign(part) => format!(
+                "Der Entwurf `{part}` des Links ist nicht lesbar: Erwartet wurden eine Vorlage und vier Ziffern oder ein Text; nur der offene Entwurf hat eigene Störungen."
+            ),
+            Self::BadTime(part) => format!(
+                "Die Abspielposition `{part}` des Links ist nicht lesbar: Erwartet wurden `at,` und eine Zahl von Millisekunden oder `start`, einmal."
+            ),
         }
     }
 }

@@ -20,6 +20,8 @@
 //! Digits are base 32: `0-9a-z` without i, l, o, u. Without a `line,` the fault lines stand where the preset's first
 //! one stands, or where its first one would ([`Split::home`]). In a fault line's word, `=` stands for `#`, and for `+` at
 //! the end of the word. The two separators after the preset's name keep a cut link from looking like a whole one.
+//!
+//! Format 2 is made of the same pieces.
 
 use super::fault_lines::{Split, is_fault_line, join, split};
 use super::{LinkError, Shared, TEXT_LIMIT, View};
@@ -51,7 +53,7 @@ pub fn encode(shared: &Shared, presets: &[Preset]) -> String {
 }
 
 /// The preset that the text's `scenario` line names.
-fn preset_of<'a>(text: &str, presets: &'a [Preset]) -> Option<&'a Preset> {
+pub(super) fn preset_of<'a>(text: &str, presets: &'a [Preset]) -> Option<&'a Preset> {
     let line = text.lines().find_map(|line| line.strip_prefix("scenario "))?;
     find(line.split_whitespace().next()?, presets)
 }
@@ -61,7 +63,7 @@ fn find<'a>(id: &str, presets: &'a [Preset]) -> Option<&'a Preset> {
 }
 
 fn long(shared: &Shared) -> String {
-    let mut fragment = format!("1/s/{}", BASE64.encode(packed(&shared.text)));
+    let mut fragment = format!("1/s/{}", encoded(&shared.text));
     write_view(&mut fragment, &shared.view);
     sealed(fragment)
 }
@@ -82,7 +84,7 @@ fn short(shared: &Shared, preset: &Preset) -> Option<String> {
     Some(sealed(fragment))
 }
 
-fn write_faults(fragment: &mut String, text: &Split, preset: &Split) -> Option<()> {
+pub(super) fn write_faults(fragment: &mut String, text: &Split, preset: &Split) -> Option<()> {
     if text.others != preset.others {
         return None;
     }
@@ -128,6 +130,11 @@ fn packed_word(word: &str) -> Option<String> {
     (!word.is_empty() && !word.ends_with('#')).then_some(packed)
 }
 
+/// A text in the characters of a link.
+pub(super) fn encoded(text: &str) -> String {
+    BASE64.encode(packed(text))
+}
+
 /// The text's part of a deflate stream that begins with the dictionary.
 fn packed(text: &str) -> Vec<u8> {
     // No zlib header (window bits 0), the usual strategy (0).
@@ -142,7 +149,7 @@ fn packed(text: &str) -> Vec<u8> {
     packed
 }
 
-fn sealed(mut fragment: String) -> String {
+pub(super) fn sealed(mut fragment: String) -> String {
     let check = digits(u64::from(crc32(fragment.as_bytes())), CHECK_DIGITS);
     fragment.push('/');
     fragment + &check
@@ -200,10 +207,7 @@ fn decode_changed(fragment: &str, presets: &[Preset]) -> Result<Shared, LinkErro
     let preset = split(named.preset.text);
     let mut own = false;
     let mut view = View::default();
-    let mut faults = Faults {
-        place: preset.home(),
-        lines: Vec::new(),
-    };
+    let mut faults = Faults::none(&preset);
     for part in parts {
         if part == "own" {
             own = true;
@@ -227,15 +231,15 @@ fn decode_changed(fragment: &str, presets: &[Preset]) -> Result<Shared, LinkErro
 }
 
 /// The preset that a link names.
-struct Named<'a> {
-    preset: &'a Preset,
+pub(super) struct Named<'a> {
+    pub preset: &'a Preset,
     /// Its text is not the one the link was made with.
-    changed: bool,
+    pub changed: bool,
 }
 
 impl<'a> Named<'a> {
     /// Reads `O5~k3f9`.
-    fn read(head: &str, separator: char, presets: &'a [Preset]) -> Result<Named<'a>, LinkError> {
+    pub fn read(head: &str, separator: char, presets: &'a [Preset]) -> Result<Named<'a>, LinkError> {
         let (id, hash) = head.split_once(separator).ok_or(LinkError::Altered)?;
         match hash.len() {
             ..HASH_DIGITS => return Err(LinkError::Truncated),
@@ -261,14 +265,22 @@ impl<'a> Named<'a> {
 }
 
 /// The fault lines read so far, and where the next one goes.
-struct Faults {
+pub(super) struct Faults {
     place: usize,
     lines: Vec<(usize, String)>,
 }
 
 impl Faults {
+    /// None so far; the first one belongs where the preset's own would stand.
+    pub fn none(preset: &Split) -> Faults {
+        Faults {
+            place: preset.home(),
+            lines: Vec::new(),
+        }
+    }
+
     /// False: the part is no fault line.
-    fn read(&mut self, part: &str) -> bool {
+    pub fn read(&mut self, part: &str) -> bool {
         let line = unpacked_line(part);
         let is_fault = is_fault_line(&line);
         if is_fault {
@@ -278,14 +290,14 @@ impl Faults {
     }
 
     /// None where the number is none, lies beyond the preset's end or goes back.
-    fn move_to(&mut self, number: &str, preset: &Split) -> Option<()> {
+    pub fn move_to(&mut self, number: &str, preset: &Split) -> Option<()> {
         let earliest = self.lines.last().map_or(0, |(place, _)| *place);
         let place = usize::try_from(natural(number)?).ok()?;
         self.place = Some(place).filter(|place| (earliest..=preset.others.len()).contains(place))?;
         Some(())
     }
 
-    fn joined(&self, preset: &Split) -> String {
+    pub fn joined(&self, preset: &Split) -> String {
         join(
             &preset.others,
             self.lines.iter().map(|(place, line)| (*place, line.as_str())),
@@ -316,7 +328,7 @@ fn read_view(part: &str, view: &mut View) -> Result<bool, LinkError> {
 }
 
 /// A number without sign.
-fn natural(digits: &str) -> Option<u32> {
+pub(super) fn natural(digits: &str) -> Option<u32> {
     digits
         .parse()
         .ok()
@@ -324,7 +336,7 @@ fn natural(digits: &str) -> Option<u32> {
 }
 
 /// The head and the parts between it and the checksum, which is right.
-fn opened(fragment: &str) -> Result<(&str, Vec<&str>), LinkError> {
+pub(super) fn opened(fragment: &str) -> Result<(&str, Vec<&str>), LinkError> {
     let (covered, check) = fragment.rsplit_once('/').ok_or(LinkError::Truncated)?;
     if check.len() != CHECK_DIGITS || !check.bytes().all(is_digit) {
         return Err(LinkError::Truncated);
@@ -338,7 +350,7 @@ fn opened(fragment: &str) -> Result<(&str, Vec<&str>), LinkError> {
 }
 
 /// Memory stays below a small multiple of [`TEXT_LIMIT`], whatever the data say.
-fn unpacked(data: &str) -> Result<String, LinkError> {
+pub(super) fn unpacked(data: &str) -> Result<String, LinkError> {
     let packed = BASE64.decode(data).map_err(|_| LinkError::NotCompressed)?;
     let stream = [&stored_dictionary()[..], &packed].concat();
     let limit = DICTIONARY.len() + TEXT_LIMIT;
@@ -368,7 +380,7 @@ fn stored_dictionary() -> Vec<u8> {
 
 // --- Digits -----------------------------------------------------------------------------------------------------
 
-fn hash(text: &str) -> String {
+pub(super) fn hash(text: &str) -> String {
     digits(u64::from(crc32(text.as_bytes())), HASH_DIGITS)
 }
 

@@ -123,18 +123,22 @@ pub fn set_fragment(fragment: &str, push: bool) {
 pub fn copy_link(fragment: &str, done: Callback<bool>) {
     let address = window().location().href().unwrap_or_default();
     let page = address.split('#').next().unwrap_or_default();
-    let link = format!("{page}#{fragment}");
+    copy_text(format!("{page}#{fragment}"), done);
+}
+
+/// Puts a text on the clipboard and says whether that went well.
+pub fn copy_text(text: String, done: Callback<bool>) {
     let navigator = window().navigator();
     // Absent on pages that are neither https nor local, whatever the type says.
     let offered = js_sys::Reflect::get(&navigator, &"clipboard".into()).is_ok_and(|value| !value.is_undefined());
     if !offered {
-        done.emit(copy_selected(&link));
+        done.emit(copy_selected(&text));
         return;
     }
-    let copied = navigator.clipboard().write_text(&link);
+    let copied = navigator.clipboard().write_text(&text);
     wasm_bindgen_futures::spawn_local(async move {
         let copied = wasm_bindgen_futures::JsFuture::from(copied).await.is_ok();
-        done.emit(copied || copy_selected(&link));
+        done.emit(copied || copy_selected(&text));
     });
 }
 
@@ -198,6 +202,44 @@ pub fn focus_sibling(event: &KeyboardEvent, next: bool) {
     if let Some(sibling) = sibling {
         focus(&sibling);
     }
+}
+
+/// Moves the focus from a button in a table's cell to the one in the next cell that has one: to the right or left, else down
+/// or up in the same column.
+pub fn focus_in_table(event: &KeyboardEvent, right: i32, down: i32) {
+    let button = event.target().and_then(|target| target.dyn_into::<Element>().ok());
+    let Some(mut cell) = button.and_then(|button| button.closest("td").ok().flatten()) else {
+        return;
+    };
+    loop {
+        let next = match (right, down) {
+            (1.., _) => cell.next_element_sibling(),
+            (..=-1, _) => cell.previous_element_sibling(),
+            (_, down) => beside(&cell, down > 0),
+        };
+        let Some(next) = next else { return };
+        if let Ok(Some(button)) = next.query_selector("button") {
+            return focus(&button);
+        }
+        cell = next;
+    }
+}
+
+/// The cell below or above.
+fn beside(cell: &Element, below: bool) -> Option<Element> {
+    let row = cell.parent_element()?;
+    let row = if below {
+        row.next_element_sibling()
+    } else {
+        row.previous_element_sibling()
+    };
+    let mut place = cell.previous_element_sibling();
+    let mut beside = row?.first_element_child()?;
+    while let Some(before) = place {
+        beside = beside.next_element_sibling()?;
+        place = before.previous_element_sibling();
+    }
+    Some(beside)
 }
 
 fn focus(element: &Element) {
@@ -307,10 +349,15 @@ pub fn place_at_marker(panel: &NodeRef, marker: MarkerId) {
 
 /// Scrolls a line of the program into view within its panel.
 pub fn reveal_line(panel: &NodeRef, line: u32) {
+    reveal_within(panel, &format!("[data-line='{line}']"));
+}
+
+/// Scrolls the element that a selector names into view within its panel.
+pub fn reveal_within(panel: &NodeRef, selector: &str) {
     let Some(panel) = panel.cast::<Element>() else {
         return;
     };
-    let Ok(Some(row)) = panel.query_selector(&format!("[data-line='{line}']")) else {
+    let Ok(Some(row)) = panel.query_selector(selector) else {
         return;
     };
     let (outer, inner) = (panel.get_bounding_client_rect(), row.get_bounding_client_rect());

@@ -33,7 +33,14 @@ pub fn Controls(
     } else {
         (words.play, icon::PLAY)
     };
-    let scrub = send.reform(|event: InputEvent| Message::Scrub(browser::chosen_number(&event)));
+    let common = controls.common;
+    let scrub = send.reform(
+        move |event: InputEvent| match (common, browser::chosen_number(&event)) {
+            (false, position) => Message::Scrub(position),
+            // A range never goes below its least value, which is 0.
+            (true, number) => Message::GoToInstant(usize::try_from(number).unwrap_or(0)),
+        },
+    );
     let (start, end) = (controls.at_start, controls.at_end);
     html! {
         <div class="controls" role="group" aria-label={words.play_head}>

@@ -161,7 +161,12 @@ impl Page {
         match (self.view.overlay, &self.view.menu) {
             (Some(Overlay::Picker), _) => html! {
                 <Dialog key="picker" {language} title={app::words::ui(language).choose_scenario} {send}>
-                    <Picker {language} groups={self.view.picker.clone()} {send} />
+                    <Picker {language} groups={self.view.picker.clone()} adds=false {send} />
+                </Dialog>
+            },
+            (Some(Overlay::Adding), _) => html! {
+                <Dialog key="adding" {language} title={app::words::ui(language).add_design_title} {send}>
+                    <Picker {language} groups={self.view.picker.clone()} adds=true {send} />
                 </Dialog>
             },
             (Some(Overlay::Help), _) => html! {
@@ -190,6 +195,7 @@ impl Page {
                 Effect::ReplaceFragment(fragment) => browser::set_fragment(&fragment, false),
                 Effect::PushFragment(fragment) => browser::set_fragment(&fragment, true),
                 Effect::CopyLink(fragment) => browser::copy_link(&fragment, self.send.reform(Message::Copied)),
+                Effect::CopyText(text) => browser::copy_text(text, self.send.reform(Message::MatrixCopied)),
                 Effect::Store(preference) => browser::store(preference),
                 Effect::StartTimer(milliseconds) => {
                     let send = self.send.clone();

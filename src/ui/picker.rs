@@ -1,4 +1,4 @@
-//! All presets in groups, and a field to search them; a click opens one.
+//! All presets in groups, and a field to search them; a click opens one, or puts it beside what is open.
 //!
 //! Refuses to know: where they come from, and what of them is searched.
 
@@ -16,11 +16,20 @@ use yew::prelude::*;
 pub struct PickerProps {
     pub language: Language,
     pub groups: Rc<[PickerGroup]>,
+    /// A click adds a design to the comparison.
+    pub adds: bool,
     pub send: Callback<Message>,
 }
 
 #[component]
-pub fn Picker(PickerProps { language, groups, send }: &PickerProps) -> Html {
+pub fn Picker(
+    PickerProps {
+        language,
+        groups,
+        adds,
+        send,
+    }: &PickerProps,
+) -> Html {
     let words = ui(*language);
     let wanted = use_state_eq(String::new);
     let oninput = {
@@ -38,7 +47,7 @@ pub fn Picker(PickerProps { language, groups, send }: &PickerProps) -> Html {
             { for groups.iter().enumerate().map(|(index, group)| html! {
                 <section key={index} hidden={!group.presets.iter().any(|preset| found(&preset))}>
                     <h3>{ &group.title }</h3>
-                    <ul>{ for group.presets.iter().filter(found).map(|preset| entry(preset, send)) }</ul>
+                    <ul>{ for group.presets.iter().filter(found).map(|preset| entry(preset, *adds, send)) }</ul>
                 </section>
             }) }
             <p class="picker-none" role="status" hidden={!none}>{ words.nothing_found }</p>
@@ -46,11 +55,15 @@ pub fn Picker(PickerProps { language, groups, send }: &PickerProps) -> Html {
     }
 }
 
-fn entry(preset: &PresetEntry, send: &Callback<Message>) -> Html {
+fn entry(preset: &PresetEntry, adds: bool, send: &Callback<Message>) -> Html {
+    let message = match adds {
+        true => Message::AddDesign(preset.id.clone()),
+        false => Message::OpenPreset(preset.id.clone()),
+    };
     html! {
         <li key={preset.id.to_string()}>
             <button type="button" class="preset" data-preset={preset.id.to_string()} aria-current={preset.open.then_some("true")}
-                onclick={sends(send, Message::OpenPreset(preset.id.clone()))}>
+                disabled={adds && preset.open} onclick={sends(send, message)}>
                 <span class="preset-id">{ preset.id.to_string() }</span>
                 <span class="preset-title">{ &preset.title }</span>
                 <span class="preset-about">{ &preset.about }</span>

@@ -8,6 +8,7 @@ use crashpoint::program::Kind;
 use crashpoint::words::Language;
 
 mod brokers;
+mod comparison;
 mod drag;
 mod links;
 mod long_runs;

@@ -4,7 +4,7 @@ use super::*;
 use crashpoint::app::message::MarkerKey;
 use crashpoint::app::model::{MarkerKind, Overlay, Tab};
 use crashpoint::link;
-use crashpoint::program::Side;
+use crashpoint::program::{Point, Side, StepName};
 use proptest::prelude::*;
 
 fn message() -> impl Strategy<Value = Message> {
@@ -77,7 +77,38 @@ fn message() -> impl Strategy<Value = Message> {
         Just(Message::Share),
         (0..4_u32).prop_map(Message::ConfirmReplace),
     ];
-    prop_oneof![4 => markers, 4 => drag, 2 => head, 2 => page]
+    let designs = prop_oneof![
+        Just(Message::SelectTab(Tab::Designs)),
+        Just(Message::SelectTab(Tab::State)),
+        prop::sample::select(vec!["O1", "I1", "nothing"]).prop_map(|id| Message::AddDesign(id.into())),
+        (0..7_usize).prop_map(Message::RemoveDesign),
+        (0..4_usize).prop_map(Message::CompareSet),
+        (0..7_usize, prop::option::of(crash_point())).prop_map(|(design, crash)| Message::OpenDesign { design, crash }),
+        (0..40_usize).prop_map(Message::GoToInstant),
+        Just(Message::GoOn),
+        Just(Message::CompareVariants),
+        Just(Message::CopyMatrix),
+    ];
+    prop_oneof![4 => markers, 4 => drag, 2 => head, 2 => page, 3 => designs]
+}
+
+/// After one of the steps that some of the scenarios have.
+fn crash_point() -> impl Strategy<Value = Point> {
+    let step = prop::sample::select(vec![
+        ("Shop", "commit"),
+        ("Relay", "mark"),
+        ("Claims", "ack-m"),
+        ("Nobody", "nothing"),
+    ]);
+    (step, 1..3_u32).prop_map(|((service, step), visit)| Point {
+        side: Side::After,
+        step: StepName {
+            service: service.into(),
+            instance: 1,
+            step: step.into(),
+            visit,
+        },
+    })
 }
 
 proptest! {

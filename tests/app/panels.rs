@@ -183,53 +183,6 @@ fn a_log_is_shown_with_how_far_its_groups_have_read() {
 }
 
 #[test]
-fn the_designs_of_a_problem_are_compared_under_the_readers_faults() {
-    let mut model = preset("O5");
-    assert_eq!(*view(&model).designs, Default::default(), "nobody looks");
-    update(&mut model, Message::SelectTab(Tab::Designs));
-    let shown = view(&model).designs;
-    let row = |id: &str| {
-        shown
-            .list
-            .iter()
-            .find(|design| &*design.id == id)
-            .expect("a design")
-            .clone()
-    };
-    let ids: Vec<&str> = shown.list.iter().map(|design| &*design.id).collect();
-    assert_eq!(ids[0], "O5");
-    assert!(ids.contains(&"O10") && ids.contains(&"O1"), "{ids:?}");
-
-    // The relay dies between sending and marking: two messages, and the inbox drops the copy.
-    let without_inbox = row("O5");
-    assert!(without_inbox.open);
-    assert_eq!(without_inbox.worth, Worth::Finding(Kind::Duplicate));
-    assert_eq!(without_inbox.messages, "2");
-    let with_inbox = row("O10");
-    assert_eq!(with_inbox.worth, Worth::Healthy);
-    // Order, outbox row and its mark; inbox row and parcel. The copy's insert was rolled back.
-    assert_eq!((&*without_inbox.writes, &*with_inbox.writes), ("3", "5"));
-    // O1 has no relay: the marker stands nowhere there.
-    assert_eq!(row("O1").note, "one fault is not reached here");
-
-    update(&mut model, Message::SwitchVariant("O10".into()));
-    assert_eq!(&*view(&model).designs.list[0].id, "O10");
-}
-
-#[test]
-fn the_curve_of_more_instances_is_steeper() {
-    let mut model = preset("P10");
-    update(&mut model, Message::SelectTab(Tab::Designs));
-    let shown = view(&model).designs;
-    let last = |id: &str| {
-        let curve = shown.curves.iter().find(|curve| &*curve.id == id).expect("a curve");
-        assert_eq!(curve.at.len(), 8, "{id} pays all");
-        *curve.at.last().expect("eight")
-    };
-    assert!(last("P10-four") < last("P10-two") && last("P10-two") < last("P10"));
-}
-
-#[test]
 fn presets_are_found_by_system_pattern_fault_and_verdict() {
     let mut model = preset("O1");
     update(&mut model, Message::Show(Some(Overlay::Picker)));

@@ -51,6 +51,22 @@ fn everything_that_takes_the_focus_has_a_role_and_a_name() {
 }
 
 #[test]
+fn designs_side_by_side_have_names_too() {
+    with_page(async |page| {
+        page.open("").await;
+        page.click(".tab-designs").await;
+        page.becomes("document.querySelectorAll('.matrix-cell.worth-pending').length", 0)
+            .await;
+        let all = focusable(page).await;
+        let is_cell =
+            |(role, name): &(String, String)| role == "button" && name.starts_with("O3. Shop crashes after commit");
+        assert!(all.iter().any(is_cell), "{all:?}");
+        let nameless: Vec<_> = all.into_iter().filter(|(_, name)| name.is_empty()).collect();
+        assert!(nameless.is_empty(), "{nameless:?}");
+    });
+}
+
+#[test]
 fn menus_and_dialogs_have_names_too() {
     with_page(async |page| {
         page.open("").await;

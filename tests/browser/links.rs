@@ -111,7 +111,7 @@ fn a_link_that_cannot_be_opened_says_why_and_leaves_what_was_open() {
             (altered.as_str(), "its checksum does not match"),
             ("section-2", "This is no Crashpoint link"),
             ("1/O99.0000", "no"),
-            ("2/O5.0000", "made by a newer version"),
+            ("3/O5.0000", "made by a newer version"),
             (long.as_str(), "too long: 9004 characters"),
             ("1/O5.0000", "has changed since the link was made"),
         ];
@@ -133,7 +133,7 @@ fn a_link_that_cannot_be_opened_says_why_and_leaves_what_was_open() {
 #[test]
 fn a_page_opened_with_a_bad_link_says_so_and_is_of_use() {
     with_page(async |page| {
-        page.open("2/something-new").await;
+        page.open("3/something-new").await;
         page.becomes(VERDICT, LOST).await;
         page.wait_for_text(".notice", "made by a newer version").await;
         page.click(".fault-earlier").await;

@@ -1,7 +1,7 @@
 //! What is open: presets, links, typed text, undo. Nothing here takes away a reader's text without asking or a way back.
 
 use super::{Text, fragment, head, notice, readdress};
-use crate::app::designs;
+use crate::app::designs::{self, Comparison};
 use crate::app::history::{History, Past};
 use crate::app::longer::Longer;
 use crate::app::message::Effect;
@@ -9,7 +9,7 @@ use crate::app::model::{Asked, Head, Model, NoticeId, NoticeWhat, Overlay, Start
 use crate::app::played::{EVENTS_AT_ONCE, Played, Run};
 use crate::app::presets::{self, FIRST};
 use crate::app::survey::Survey;
-use crate::link::{self, LinkError, Shared};
+use crate::link::{self, Compared, Link, LinkError, Shared};
 use crate::scenarios;
 use std::rc::Rc;
 
@@ -44,7 +44,7 @@ pub fn open(start: &Start) -> (Model, Vec<Effect>) {
         overlay: None,
         link: "".into(),
         copied: false,
-        designs: None,
+        comparison: Comparison::default(),
         presets: presets::all(),
     };
     let mut effects = Vec::new();
@@ -55,7 +55,9 @@ pub fn open(start: &Start) -> (Model, Vec<Effect>) {
         // What the page opened with is nothing to go back to.
         model.history = History::default();
     }
-    effects.extend(model.longer.is_some().then_some(Effect::GoOnSoon));
+    designs::look(&mut model);
+    let is_waiting = model.longer.is_some() || designs::is_pending(&model);
+    effects.extend(is_waiting.then_some(Effect::GoOnSoon));
     (model, effects)
 }
 
@@ -86,34 +88,50 @@ pub(super) fn variant(model: &mut Model, id: &str, effects: &mut Vec<Effect>) {
 
 /// Opens what an address says; a link that cannot be opened changes nothing but the notices.
 pub(super) fn link(model: &mut Model, received: &str, effects: &mut Vec<Effect>) {
-    match link::decode(received) {
+    match link::read(received) {
         Err(LinkError::Empty) => {}
         Err(error) => {
             notice(model, NoticeWhat::BrokenLink(error));
             readdress(model, effects);
         }
-        Ok(shared) if *model.link == *received.trim_start_matches('#') => {
-            // Our own address, written a moment ago.
-            debug_assert_eq!(shared.text, *model.text);
-        }
-        Ok(shared) if model.unsaved && shared.text != *model.text => {
+        // Our own address, written a moment ago.
+        Ok(_) if *model.link == *received.trim_start_matches('#') => {}
+        Ok(Link::Scenario(shared)) if model.unsaved && shared.text != *model.text => {
             notice(model, NoticeWhat::Replace(Asked::Link(shared)));
             readdress(model, effects);
         }
-        Ok(shared) => open_shared(model, &shared, effects),
+        Ok(Link::Scenario(shared)) => open_shared(model, &shared, effects),
+        Ok(Link::Comparison(compared)) if model.unsaved && !has_open(&compared, &model.text) => {
+            notice(model, NoticeWhat::Replace(Asked::Comparison(compared)));
+            readdress(model, effects);
+        }
+        Ok(Link::Comparison(compared)) => super::designs::show_linked(model, &compared, effects),
     }
 }
 
+fn has_open(compared: &Compared, text: &str) -> bool {
+    compared.texts.get(compared.open).is_some_and(|open| open == text)
+}
+
 fn open_shared(model: &mut Model, shared: &Shared, effects: &mut Vec<Effect>) {
-    if shared.text != *model.text {
-        let past = model.past();
-        model.history.push(past);
-        show(model, shared.text.as_str().into());
+    if model.tab == Tab::Designs {
+        // A link to one scenario is none to a comparison: Back leaves it.
+        model.tab = Tab::default();
     }
-    model.unsaved = false;
+    take(model, &shared.text);
     model.head = head::from_shared(&shared.view, model.played.run.trace.events.len());
     readdress(model, effects);
     effects.push(Effect::Announce(crate::app::view::verdict_announcement(model)));
+}
+
+/// Makes a text that came with a link the open one.
+pub(super) fn take(model: &mut Model, text: &str) {
+    if *text != *model.text {
+        let past = model.past();
+        model.history.push(past);
+        show(model, text.into());
+    }
+    model.unsaved = false;
 }
 
 /// The answer to a question: yes.
@@ -126,6 +144,12 @@ pub(super) fn confirmed(model: &mut Model, id: NoticeId, effects: &mut Vec<Effec
         NoticeWhat::Replace(Asked::Preset(id)) => preset(model, &id, effects),
         NoticeWhat::Replace(Asked::Variant(id)) => variant(model, &id, effects),
         NoticeWhat::Replace(Asked::Link(shared)) => open_shared(model, &shared, effects),
+        NoticeWhat::Replace(Asked::Design(text)) => replace(model, text, effects),
+        NoticeWhat::Replace(Asked::Set(index)) => super::designs::compare(model, index, effects),
+        NoticeWhat::Replace(Asked::Comparison(compared)) => super::designs::show_linked(model, &compared, effects),
+        NoticeWhat::BrokenLink(LinkError::ComparedChanged { present, .. }) => {
+            super::designs::show_linked(model, &present, effects);
+        }
         NoticeWhat::BrokenLink(LinkError::PresetChanged { present, .. }) => open_shared(model, &present, effects),
         _ => {}
     }
@@ -186,7 +210,7 @@ fn restore(model: &mut Model, past: Past, effects: &mut Vec<Effect>) {
 }
 
 /// Opens a text as a step that can be undone and that the browser's Back returns from.
-fn replace(model: &mut Model, text: Text, effects: &mut Vec<Effect>) {
+pub(super) fn replace(model: &mut Model, text: Text, effects: &mut Vec<Effect>) {
     if text == model.text {
         model.overlay = None;
         return;
@@ -198,9 +222,16 @@ fn replace(model: &mut Model, text: Text, effects: &mut Vec<Effect>) {
     model.overlay = None;
     model.selected = None;
     show(model, text);
+    push_address(model, effects);
+    effects.push(Effect::Announce(crate::app::view::verdict_announcement(model)));
+}
+
+/// The address of something else, which the browser's Back returns from.
+pub(super) fn push_address(model: &mut Model, effects: &mut Vec<Effect>) {
+    designs::follow(model);
+    model.copied = false;
     model.link = fragment(model).unwrap_or_default().into();
     effects.push(Effect::PushFragment(model.link.to_string()));
-    effects.push(Effect::Announce(crate::app::view::verdict_announcement(model)));
 }
 
 /// Changes the text by a program's edit of a line: one step that can be undone.

@@ -1,53 +1,65 @@
-//! The designs of one problem side by side, in words and numbers, and their effects over time.
+//! Designs side by side: a column for each with outcome, costs, state and what it did at each common instant; the matrix of
+//! crash points; effects over time.
 
-use super::Worth;
-use crate::app::designs;
+use super::Controls;
+use super::events;
+use crate::app::designs::{self, Comparison, SETS, Seen};
 use crate::app::model::{Model, Tab};
-use crate::app::presets::in_language;
 use crate::app::words::sentences;
-use crate::costs::Costs;
 use crate::value::{Millis, Name};
-use crate::words::{Language, kind_word};
 use std::rc::Rc;
+
+mod column;
+mod matrix;
+mod rows;
+mod state;
+
+pub use column::{COSTS, Column, cost_names};
+pub use matrix::{Matrix, MatrixCell, MatrixGroup, MatrixPlace, MatrixRow, matrix_table};
+pub use rows::{Entry as InstantEntry, Row as InstantRow};
+pub use state::Count;
 
 /// Curves in one chart at most; more cannot be told apart.
 const CURVES_MAX: usize = 6;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Designs {
-    /// The open one first.
-    pub list: Vec<Design>,
+    pub columns: Rc<[Column]>,
+    /// What the designs did, instant by instant.
+    pub rows: Rc<[InstantRow]>,
+    /// Instants that are not among them; mostly empty.
+    pub more: String,
+    /// For each design what there is at the play head.
+    pub states: Rc<[Rc<[Count]>]>,
+    /// So many of the rows have happened at the play head.
+    pub happened: usize,
+    /// The common play head; none where nothing is beside the open design.
+    pub controls: Option<Rc<Controls>>,
+    pub matrix: Rc<Matrix>,
+    pub sets: Rc<[Set]>,
+    /// The open scenario's variants, if it names any. A click sends [`crate::app::message::Message::CompareVariants`].
+    pub variants: Option<Set>,
+    /// There is room for one more.
+    pub has_room: bool,
     /// One for each design that has effects; empty if none has two or more.
     pub curves: Vec<Series>,
     /// The time at the chart's right end, its label, and the most effects of a design.
     pub until: Millis,
     pub until_label: String,
     pub most: usize,
-    /// A marker is on its way: the numbers are those from before.
+    /// A marker is on its way: what is shown is that from before.
     pub pending: bool,
+    /// "Copied" was said for the present matrix.
+    pub copied: bool,
 }
 
-/// One row of the table. A click on another than the open one sends [`crate::app::message::Message::SwitchVariant`].
+/// A ready-made comparison. A click sends [`crate::app::message::Message::CompareSet`].
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Design {
-    pub id: Name,
+pub struct Set {
+    /// "Outbox: O1, O2, O3".
     pub title: String,
-    pub open: bool,
-    pub worth: Worth,
-    /// "✗ Lost".
-    pub verdict: String,
-    /// "a fault is not reached here", "cut"; mostly empty.
-    pub note: String,
-    /// Rows written for each cause: "2", "1.5"; the total where there are no causes.
-    pub writes: String,
-    pub messages: String,
-    pub redeliveries: String,
-    /// Rows at the end, and at the most where that was more: "3 (5)".
-    pub rows: String,
-    /// From a cause to its effect: "9 ms", "2 ms – 10 s"; empty without effects.
-    pub delay: String,
-    /// When the last effect came; empty without effects.
-    pub last: String,
+    /// It is what is compared.
+    pub chosen: bool,
 }
 
 /// How many effects there were at a time.
@@ -59,87 +71,69 @@ pub struct Series {
 }
 
 pub(super) fn designs(model: &Model) -> Rc<Designs> {
-    let Some(designs) = model.designs.as_ref().filter(|_| model.tab == Tab::Designs) else {
+    let comparison = &model.comparison;
+    let Some(seen) = comparison.seen().filter(|_| model.tab == Tab::Designs) else {
         return Rc::default();
     };
-    let curves: Vec<Series> = designs
-        .list
-        .iter()
-        .filter(|design| !design.costs.effects_at.is_empty())
-        .take(CURVES_MAX)
-        .map(|design| Series {
-            id: design.id.clone(),
-            at: design.costs.effects_at.clone(),
-        })
-        .collect();
+    let curves = curves(seen);
     let most = curves.iter().map(|curve| curve.at.len()).max().unwrap_or(0);
-    let until = curves
-        .iter()
-        .filter_map(|curve| curve.at.last())
-        .max()
-        .copied()
-        .unwrap_or(0);
+    let until = curves.iter().filter_map(|curve| curve.at.last()).max().copied();
+    let until = until.unwrap_or(0);
     Rc::new(Designs {
-        list: designs.list.iter().map(|found| design(model, found)).collect(),
+        columns: column::columns(model, seen),
+        rows: rows::rows(model, seen),
+        more: match seen.lockstep.more {
+            0 => String::new(),
+            more => sentences::instants_more(model.language, more),
+        },
+        states: state::states(model, seen),
+        happened: seen.lockstep.happened(comparison.head()),
+        controls: designs::is_compared(model).then(|| Rc::new(events::common_controls(model, seen))),
+        matrix: Rc::new(matrix::matrix(model, seen)),
+        sets: sets(model, comparison),
+        variants: variants(model, comparison),
+        has_room: comparison.has_room(),
         // A single effect is a time, and that is in the table.
         curves: if most > 1 { curves } else { Vec::new() },
         until,
         until_label: sentences::span(model.language, until),
         most,
         pending: model.drag.is_some(),
+        copied: comparison.copied,
     })
 }
 
-fn design(model: &Model, found: &designs::Design) -> Design {
-    let language = model.language;
-    let open = found.id == model.played.scenario.id;
-    let preset = model.presets.iter().find(|entry| *entry.preset.id == *found.id);
-    let titles = match preset {
-        Some(entry) if !open => &entry.told().title,
-        _ => &model.played.scenario.title,
+fn curves(seen: &Seen) -> Vec<Series> {
+    let series = |design: &Rc<designs::Design>| {
+        let played = design.played.as_ref().ok()?;
+        let at = design.costs.effects_at.clone();
+        (!at.is_empty()).then(|| Series {
+            id: played.scenario.id.clone(),
+            at,
+        })
     };
-    let worth = found.worth.map_or(Worth::Healthy, Worth::Finding);
-    let costs = &found.costs;
-    Design {
-        id: found.id.clone(),
-        title: in_language(titles, language).map_or_else(|| found.id.to_string(), |title| title.to_string()),
-        open,
-        worth,
-        verdict: format!("{} {}", worth.symbol(), kind_word(found.worth, language)),
-        note: sentences::design_note(language, found.not_reached, found.cut),
-        writes: per_cause(language, costs),
-        messages: costs.messages.to_string(),
-        redeliveries: costs.redeliveries.to_string(),
-        rows: match (costs.rows.at_end, costs.rows.most) {
-            (end, most) if most > end => format!("{end} ({most})"),
-            (end, _) => end.to_string(),
-        },
-        delay: delay(language, costs),
-        last: costs
-            .effects_at
-            .last()
-            .map_or_else(String::new, |at| sentences::span(language, *at)),
-    }
+    seen.list.iter().filter_map(series).take(CURVES_MAX).collect()
 }
 
-/// Writes for each cause, rounded to a tenth.
-fn per_cause(language: Language, costs: &Costs) -> String {
-    let tenths = (costs.writes * 20 + costs.causes).checked_div(costs.causes * 2);
-    match tenths {
-        None => costs.writes.to_string(),
-        Some(tenths) if tenths % 10 == 0 => (tenths / 10).to_string(),
-        Some(tenths) => format!("{}{}{}", tenths / 10, sentences::point(language), tenths % 10),
-    }
+fn variants(model: &Model, comparison: &Comparison) -> Option<Set> {
+    let scenario = &model.played.scenario;
+    let is_known = |id: &Name| *id != scenario.id && model.presets.iter().any(|entry| *entry.preset.id == **id);
+    scenario.variants.iter().any(is_known).then(|| Set {
+        title: sentences::variants_title(model.language, &scenario.id),
+        chosen: comparison.is_named(),
+    })
 }
 
-fn delay(language: Language, costs: &Costs) -> String {
-    match (costs.delays.first(), costs.delays.last()) {
-        (Some(least), Some(most)) if least != most => format!(
-            "{} – {}",
-            sentences::span(language, *least),
-            sentences::span(language, *most)
-        ),
-        (Some(all), _) => sentences::span(language, *all),
-        _ => String::new(),
-    }
+fn sets(model: &Model, comparison: &Comparison) -> Rc<[Set]> {
+    let ids: Vec<&str> = comparison
+        .texts()
+        .iter()
+        .map(|text| designs::scenario_id(text))
+        .collect();
+    SETS.iter()
+        .map(|set| Set {
+            title: sentences::set_title(model.language, set.folder, set.ids),
+            chosen: ids == set.ids,
+        })
+        .collect()
 }

@@ -2,10 +2,12 @@
 
 use super::timeline::event_class;
 use super::{BlockClass, Halves, Shown};
-use crate::app::model::{Head, Tab};
+use crate::app::designs::{Seen, is_compared};
+use crate::app::model::{Head, Model, Tab};
 use crate::app::update::head_position;
 use crate::app::words::sentences;
 use crate::fact::EventId;
+use crate::link::Position;
 use crate::words::{instance_name, instant};
 use std::rc::Rc;
 
@@ -31,9 +33,11 @@ pub struct Controls {
     pub at_end: bool,
     /// "10.003 s · Relay: publish events, ok" or "end, after 15.2 s".
     pub label: String,
-    /// For a range input: 0 = before the first column, `max` = the end.
+    /// For a range input: 0 = before the first column (or instant), `max` = the end.
     pub value: Halves,
     pub max: Halves,
+    /// They count the common instants of designs side by side.
+    pub common: bool,
 }
 
 /// Lines of the list at most, around the play head.
@@ -71,6 +75,9 @@ pub(super) fn lines(shown: &Shown<'_>) -> Rc<[EventLine]> {
 }
 
 pub(super) fn controls(shown: &Shown<'_>) -> Controls {
+    if let Some(seen) = shown.model.comparison.seen().filter(|_| is_compared(shown.model)) {
+        return common_controls(shown.model, seen);
+    }
     let trace = &shown.run.trace;
     let event = shown.at_head().and_then(|id| trace.events.get(id as usize));
     let label = match (shown.model.head, event) {
@@ -85,5 +92,24 @@ pub(super) fn controls(shown: &Shown<'_>) -> Controls {
         label,
         value: head_position(shown.model),
         max: shown.run.columns.end(),
+        common: false,
+    }
+}
+
+/// The play head that designs side by side have in common.
+pub(super) fn common_controls(model: &Model, seen: &Seen) -> Controls {
+    let instants = &seen.lockstep.instants;
+    let (head, happened) = (model.comparison.head(), seen.lockstep.happened(model.comparison.head()));
+    let at_end = head == Position::End;
+    let last = happened.checked_sub(1).and_then(|last| instants.get(last)).copied();
+    let halves = |number: usize| Halves::try_from(number).unwrap_or(Halves::MAX);
+    Controls {
+        playing: model.playing,
+        at_start: head == Position::Start,
+        at_end,
+        label: sentences::lockstep_head(model.language, last, at_end),
+        value: halves(happened),
+        max: halves(instants.len()),
+        common: true,
     }
 }

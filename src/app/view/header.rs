@@ -98,7 +98,7 @@ pub(super) fn header(model: &Model) -> Header {
             .cloned()
             .collect(),
         variants: variants(model),
-        edited: is_edited(model),
+        edited: is_edited(model, &model.text, &model.played.scenario.id),
         can_undo: model.history.can_undo(),
         can_redo: model.history.can_redo(),
     }
@@ -134,10 +134,10 @@ fn title(model: &Model, entry: &Entry) -> String {
 }
 
 /// Moved markers do not count: they are what the page is for.
-fn is_edited(model: &Model) -> bool {
-    match preset(model, &model.played.scenario.id) {
+pub(super) fn is_edited(model: &Model, text: &str, id: &str) -> bool {
+    match preset(model, id) {
         None => true,
-        Some(entry) => *model.text != *entry.preset.text && others(&model.text) != others(entry.preset.text),
+        Some(entry) => *text != *entry.preset.text && others(text) != others(entry.preset.text),
     }
 }
 
@@ -150,7 +150,7 @@ const SEQUENCE: [&str; 5] = ["outbox", "inbox", "channel", "reported", "software
 
 /// The presets by folder; empty while the picker is closed.
 pub(super) fn picker(model: &Model) -> Rc<[PickerGroup]> {
-    if model.overlay != Some(Overlay::Picker) {
+    if !matches!(model.overlay, Some(Overlay::Picker | Overlay::Adding)) {
         return Rc::new([]);
     }
     let mut groups: Vec<(&str, PickerGroup)> = Vec::new();
@@ -192,7 +192,10 @@ fn preset_entry(model: &Model, entry: &Entry) -> PresetEntry {
         kind: told.kind.clone(),
         worth: format!("{} {}", worth.symbol(), kind_word(gravest, model.language)),
         search: String::new(),
-        open: *model.played.scenario.id == *entry.preset.id,
+        open: match model.overlay {
+            Some(Overlay::Adding) => model.comparison.has(entry.preset.id),
+            _ => *model.played.scenario.id == *entry.preset.id,
+        },
     };
     let faults = told
         .faults
@@ -212,7 +215,7 @@ pub(super) fn share(model: &Model) -> Share {
     let fragment = model.link.clone();
     let class = if fragment.is_empty() {
         LinkClass::None
-    } else if !fragment.starts_with("1/s/") {
+    } else if !fragment.starts_with("1/s/") && !fragment.contains("/s.") {
         LinkClass::Short
     } else {
         match link::length_class(&fragment) {

@@ -1,6 +1,7 @@
 //! Notices in words, each with a way on.
 
 use super::Entry;
+use crate::app::designs::SETS;
 use crate::app::message::Message;
 use crate::app::model::NoticeId;
 use crate::app::model::{self, Asked, Model, NoticeWhat};
@@ -70,7 +71,7 @@ fn actions(model: &Model, notice: &model::Notice) -> Vec<Entry> {
                 entry(keep, Message::DismissNotice(notice.id)),
             ]
         }
-        NoticeWhat::BrokenLink(LinkError::PresetChanged { .. }) => {
+        NoticeWhat::BrokenLink(LinkError::PresetChanged { .. } | LinkError::ComparedChanged { .. }) => {
             vec![
                 entry(
                     sentences::open_present(model.language),
@@ -100,13 +101,23 @@ fn title(model: &Model, asked: &Asked) -> String {
             let title = entry.and_then(|entry| in_language(&entry.told().title, model.language));
             title.map_or_else(|| id.to_string(), |title| title.to_string())
         }
-        Asked::Link(shared) => {
-            let scenario = crate::language::parse(&shared.text).ok();
-            let title = scenario.and_then(|scenario| in_language(&scenario.title, model.language));
-            title.map_or_else(
-                || sentences::shared_text(model.language).to_owned(),
-                |title| title.to_string(),
-            )
+        Asked::Link(shared) => text_title(model, &shared.text),
+        Asked::Design(text) => text_title(model, text),
+        Asked::Set(index) => SETS.get(*index).map_or_else(String::new, |set| {
+            sentences::set_title(model.language, set.folder, set.ids)
+        }),
+        Asked::Comparison(compared) => {
+            let open = compared.texts.get(compared.open);
+            open.map_or_else(String::new, |text| text_title(model, text))
         }
     }
+}
+
+fn text_title(model: &Model, text: &str) -> String {
+    let scenario = crate::language::parse(text).ok();
+    let title = scenario.and_then(|scenario| in_language(&scenario.title, model.language));
+    title.map_or_else(
+        || sentences::shared_text(model.language).to_owned(),
+        |title| title.to_string(),
+    )
 }

@@ -18,7 +18,7 @@ mod blocks;
 mod shapes;
 mod spans;
 
-pub(super) use blocks::event_class;
+pub(super) use blocks::{Natures, event_class, words as block_words};
 pub use shapes::{
     Arrow, ArrowKind, Bar, BarEnd, Block, BlockClass, Lane, LaneKind, Marker, NotReached, Span, SpanKind, Tick,
     Timeline,

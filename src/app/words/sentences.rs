@@ -1,11 +1,16 @@
 //! Texts with parts. Each matches on the language, so that a language without one does not compile.
 
+mod designs;
 mod marker;
 mod opening;
 mod state;
 mod time;
 mod timeline;
 
+pub use designs::{
+    absent_here, absent_note, absent_word, copy_title, design_cut, instants_more, lockstep_head, matrix_cell,
+    matrix_summary, points_more, restart, set_title, variants_title,
+};
 pub use marker::{MenuWords, fault, gutter, marker_kind, marker_label, menu, not_reached, short_place, side};
 pub use opening::{
     broken_link, copy_failed, errors_first, folder, link_length, open_first, open_present, refused_rows,
@@ -17,6 +22,6 @@ pub use state::{
 };
 pub use time::{point, rough_span, span};
 pub use timeline::{
-    LaneWord, MessageEnd, cut_columns, cut_for, cut_run, design_note, down_for, idle_polls, lane, message_life, more,
-    more_findings, not_computed, paused_for, still_running, summary,
+    LaneWord, MessageEnd, cut_columns, cut_for, cut_run, down_for, idle_polls, lane, message_life, more, more_findings,
+    not_computed, paused_for, still_running, summary,
 };

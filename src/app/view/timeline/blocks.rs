@@ -11,7 +11,7 @@ use crate::sql::Statement;
 
 /// What the step on a line does, as far as the picture shows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Nature {
+pub(in crate::app::view) enum Nature {
     Publish,
     Ack,
     /// Ends a delivery without deleting the message.
@@ -22,7 +22,7 @@ pub(super) enum Nature {
 }
 
 /// The natures of all steps by their line: a line is one statement.
-pub(super) struct Natures(Vec<(u32, Nature)>);
+pub(in crate::app::view) struct Natures(Vec<(u32, Nature)>);
 
 impl Natures {
     pub fn of(program: &Program) -> Natures {
@@ -118,7 +118,8 @@ fn lane(shown: &Shown<'_>, event: &Event) -> Option<usize> {
     }
 }
 
-fn words(shown: &Shown<'_>, natures: &Natures, event: &Event) -> (String, String, BlockClass) {
+/// Label, detail and class of a block.
+pub(in crate::app::view) fn words(shown: &Shown<'_>, natures: &Natures, event: &Event) -> (String, String, BlockClass) {
     let say = |label: &str, detail: String, class| (label.to_owned(), detail, class);
     match &event.kind {
         EventKind::Step {

@@ -227,26 +227,6 @@ pub fn not_computed(language: Language) -> &'static str {
     }
 }
 
-/// Beside a design's verdict: what keeps it from being the same comparison; empty if nothing does.
-pub fn design_note(language: Language, not_reached: usize, cut: bool) -> String {
-    let mut notes = Vec::new();
-    match (language, not_reached) {
-        (_, 0) => {}
-        (En, 1) => notes.push("one fault is not reached here".to_owned()),
-        (De, 1) => notes.push("eine Störung wird hier nicht erreicht".to_owned()),
-        (En, count) => notes.push(format!("{count} faults are not reached here")),
-        (De, count) => notes.push(format!("{count} Störungen werden hier nicht erreicht")),
-    }
-    if cut {
-        let word = match language {
-            En => "cut short",
-            De => "abgebrochen",
-        };
-        notes.push(word.to_owned());
-    }
-    notes.join(", ")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
