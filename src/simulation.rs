@@ -24,5 +24,5 @@ pub use crate::broker::{GroupState, Held, Holder};
 pub use canonical::party_name;
 pub use kernel::check;
 pub use run::{EVENTS_MAX, Running, Trace, run};
-pub use sweep::sweep;
+pub use sweep::{Spot, Sweep, sweep};
 pub use world::{Instance, QueueState, TaskId, World, instance_label};

@@ -1,7 +1,7 @@
 //! A whole run and its trace: every event, every gap, and the world at any event.
 
 use super::kernel::{Budget, Kernel, Recorder, begin};
-use super::trace::{Ended, Event, EventKind, Gap, InstanceId};
+use super::trace::{Ended, Event, EventKind, Gap, InstanceId, Visit};
 use super::world::World;
 use crate::fact::EventId;
 use crate::program::{Fault, Program};
@@ -28,6 +28,8 @@ pub struct Trace {
     pub events: Vec<Event>,
     /// In the sequence of the run.
     pub gaps: Vec<Gap>,
+    /// In the sequence in which they began to count.
+    pub visits: Vec<Visit>,
     /// Per fault the event of its first strike; none: not reached.
     pub struck: Vec<Option<EventId>>,
     pub ended: Ended,
@@ -105,10 +107,12 @@ impl Running {
         // While it grew, each list had room for up to twice as many; a trace is kept for long.
         self.recorder.events.shrink_to_fit();
         self.recorder.gaps.shrink_to_fit();
+        self.recorder.visits.shrink_to_fit();
         Trace {
             program: self.program,
             events: self.recorder.events,
             gaps: self.recorder.gaps,
+            visits: self.recorder.visits,
             struck: self
                 .world
                 .struck
@@ -174,26 +178,11 @@ impl Trace {
     }
 }
 
-/// Runs a world on to its end without keeping anything.
-pub(super) fn run_on(program: &Program, world: &mut World, budget: Budget) -> Ended {
-    loop {
-        if let Some(ended) = (Kernel {
-            program,
-            world,
-            recorder: &mut Silent,
-            budget,
-        })
-        .turn()
-        {
-            return ended;
-        }
-    }
-}
-
 #[derive(Default)]
 struct Keeper {
     events: Vec<Event>,
     gaps: Vec<Gap>,
+    visits: Vec<Visit>,
 }
 
 impl Recorder for Keeper {
@@ -218,6 +207,9 @@ impl Recorder for Keeper {
             gap.next.get_or_insert_with(|| (step.clone(), visit));
         }
     }
+    fn visit(&mut self, visit: Visit) {
+        self.visits.push(visit);
+    }
 }
 
 /// Keeps nothing: for branches whose end alone matters.
@@ -229,4 +221,5 @@ impl Recorder for Silent {
     fn idle(&mut self, _: EventId, _: u32, _: Millis) {}
     fn gap(&mut self, _: Gap) {}
     fn next(&mut self, _: InstanceId, _: &Name, _: u32) {}
+    fn visit(&mut self, _: Visit) {}
 }
