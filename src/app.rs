@@ -5,6 +5,7 @@
 //!
 //! Refuses to know: Yew, the DOM, clocks, storage, pixels (positions are half columns).
 
+mod ahead;
 mod columns;
 mod designs;
 mod drag;
@@ -19,6 +20,7 @@ pub mod model;
 mod played;
 pub mod presets;
 mod ruler;
+pub mod strikes;
 mod survey;
 mod update;
 pub mod view;

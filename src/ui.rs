@@ -55,6 +55,7 @@ mod program;
 mod queue;
 mod spans;
 mod state;
+mod strikes;
 mod strip;
 mod table;
 mod timeline;

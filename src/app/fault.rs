@@ -9,7 +9,7 @@ use crate::program::{
 use crate::value::{Millis, Name};
 
 /// Of a pause, a delay, a down time or a cut that was made by a menu.
-const DURATION_DEFAULT: Millis = 30_000;
+pub(in crate::app) const DURATION_DEFAULT: Millis = 30_000;
 
 /// Where a fault strikes.
 #[derive(Clone, Debug, PartialEq, Eq)]

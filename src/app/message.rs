@@ -3,6 +3,7 @@
 //! Refuses to know: what any of it does; that is `update`.
 
 use crate::app::model::{MarkerId, MarkerKind, NoticeId, Overlay, Tab, Theme};
+use crate::app::strikes::Strikes;
 use crate::fact::EventId;
 use crate::program::Side;
 use crate::value::{Millis, Name};
@@ -40,7 +41,9 @@ pub enum Message {
         lane: usize,
         stop: usize,
     },
-    /// Adds one more crash at the stop, whatever the lane has already.
+    /// The sort of fault that the strips speak of from now on.
+    SetStrikes(Strikes),
+    /// Adds one more fault of that sort at the stop, whatever the lane has already.
     AddMarker {
         lane: usize,
         stop: usize,

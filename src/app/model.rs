@@ -2,6 +2,7 @@
 //!
 //! Refuses to know: how it changes (`update`) and how it is shown (`view`).
 
+use crate::app::ahead::Ahead;
 use crate::app::designs::Designs;
 use crate::app::drag::Drag;
 use crate::app::history::{History, Past};
@@ -9,6 +10,7 @@ use crate::app::longer::Longer;
 use crate::app::mistake::Mistake;
 use crate::app::played::Played;
 use crate::app::presets::Entry;
+use crate::app::strikes::Strikes;
 use crate::app::survey::Survey;
 use crate::link::{LinkError, Shared};
 use crate::value::Name;
@@ -27,6 +29,10 @@ pub struct Model {
     pub longer: Option<Longer>,
     /// Rulers and strips of what is played.
     pub survey: Rc<Survey>,
+    /// What the strips still have to learn, in the making.
+    pub ahead: Option<Ahead>,
+    /// The sort of fault that the strips speak of.
+    pub strikes: Strikes,
     pub head: Head,
     pub playing: bool,
     pub selected: Option<MarkerId>,
@@ -60,6 +66,11 @@ impl Model {
             text: self.text.clone(),
             head: self.head,
         }
+    }
+
+    /// Something is being made in slices, and nothing under the finger would change by it.
+    pub fn has_more_to_do(&self) -> bool {
+        self.drag.is_none() && (self.longer.is_some() || self.ahead.is_some())
     }
 
     /// The text has errors, so what is shown belongs to an earlier one.

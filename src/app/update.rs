@@ -19,7 +19,8 @@ pub use open::open;
 /// Does what a message says. Effects are to be carried out in sequence.
 pub fn update(model: &mut Model, message: Message) -> Vec<Effect> {
     let mut effects = Vec::new();
-    let went_on = model.longer.is_some();
+    let is_slice = matches!(message, Message::GoOn);
+    let went_on = model.has_more_to_do();
     if let Some(drag) = &model.drag
         && ends_drag(&message, drag.marker)
     {
@@ -36,6 +37,7 @@ pub fn update(model: &mut Model, message: Message) -> Vec<Effect> {
         Message::SetProfile { broker, profile } => profile::set(model, &broker, profile.as_deref(), &mut effects),
 
         Message::PutMarker { lane, stop } => marker::put(model, lane, stop, &mut effects),
+        Message::SetStrikes(strikes) => marker::set_strikes(model, strikes),
         Message::AddMarker { lane, stop } => marker::add_at(model, lane, stop, &mut effects),
         Message::Gutter { line } => marker::gutter(model, line, &mut effects),
         Message::MoveMarker { marker, stop } => marker::move_to(model, marker, stop, &mut effects),
@@ -85,7 +87,7 @@ pub fn update(model: &mut Model, message: Message) -> Vec<Effect> {
         Message::DismissNotice(id) => model.notices.retain(|notice| notice.id != id),
     }
     designs::look(model);
-    if model.longer.is_some() && !went_on {
+    if model.has_more_to_do() && (!went_on || is_slice) {
         effects.push(Effect::GoOnSoon);
     }
     effects

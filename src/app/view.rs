@@ -14,6 +14,7 @@ mod menu;
 mod notices;
 mod program;
 mod state;
+mod strikes;
 mod strip;
 mod timeline;
 mod verdict;
@@ -26,6 +27,7 @@ pub use menu::{Entry, MarkerMenu, MenuGroup};
 pub use notices::{Notice, NoticeKind};
 pub use program::{Diagnostic, Gutter, Line, Piece, PieceClass, Program};
 pub use state::{Change, Condition, Instance, MessagePlace, Queue, QueueMessage, State, Table, TableCell, TableRow};
+pub use strikes::{Strikes, StrikesChoice};
 pub use strip::{Cell, Strip};
 pub use timeline::{
     Arrow, ArrowKind, Bar, BarEnd, Block, BlockClass, Lane, LaneKind, Marker, NotReached, Span, SpanKind, Tick,

@@ -97,6 +97,11 @@ impl Running {
         self.ended.is_some()
     }
 
+    /// Work so far, as [`Running::go_on`] counts it.
+    pub fn work_done(&self) -> u64 {
+        self.world.work_done()
+    }
+
     /// Events so far.
     pub fn events(&self) -> u32 {
         self.world.events

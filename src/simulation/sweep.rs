@@ -57,6 +57,7 @@ pub struct Sweep {
     spots: VecDeque<Spot>,
     branch: Option<(Spot, World)>,
     ended: bool,
+    work_done: u64,
 }
 
 impl Sweep {
@@ -80,7 +81,13 @@ impl Sweep {
             spots: spots.0,
             branch: None,
             ended: false,
+            work_done: 0,
         }
+    }
+
+    /// Work so far, as [`Sweep::go_on`] counts it.
+    pub fn work_done(&self) -> u64 {
+        self.work_done
     }
 
     /// Goes on for about so much work (an event is some ten, an idle poll or an instruction about one). True: all is done.
@@ -94,9 +101,20 @@ impl Sweep {
         each: &mut dyn FnMut(&Spot, &World, Ended),
     ) -> bool {
         let mut left = work;
-        while left > 0 {
+        let done = self.go_on_within(&mut left, fault_at, each);
+        self.work_done = self.work_done.saturating_add(work - left);
+        done
+    }
+
+    fn go_on_within(
+        &mut self,
+        left: &mut u64,
+        fault_at: &dyn Fn(&Spot) -> Option<Fault>,
+        each: &mut dyn FnMut(&Spot, &World, Ended),
+    ) -> bool {
+        while *left > 0 {
             if let Some((spot, mut world)) = self.branch.take() {
-                match turns(&self.program, &mut world, self.budget, &mut left) {
+                match turns(&self.program, &mut world, self.budget, left) {
                     Some(ended) => each(&spot, &world, ended),
                     None => self.branch = Some((spot, world)),
                 }
@@ -109,7 +127,7 @@ impl Sweep {
             } else if self.ended {
                 return true;
             } else {
-                self.turn(&mut left);
+                self.turn(left);
             }
         }
         false

@@ -90,6 +90,7 @@ pub struct Words {
     pub last_effect: &'static str,
     pub effects_over_time: &'static str,
     pub same_faults: &'static str,
+    pub strikes: &'static str,
 }
 
 static EN: Words = Words {
@@ -118,7 +119,7 @@ static EN: Words = Words {
     nothing_to_explain: "Every promise holds; there is nothing to explain.",
     timeline: "Timeline",
     drag_me: "crash, drag me",
-    strip: "What a crash at each point would bring",
+    strip: "What a fault at each point would bring",
     faults: "Faults",
     earlier: "Earlier",
     later: "Later",
@@ -176,6 +177,7 @@ static EN: Words = Words {
     last_effect: "Last effect",
     effects_over_time: "Effects over time",
     same_faults: "The same faults in every design. A click opens it.",
+    strikes: "What strikes",
 };
 
 static DE: Words = Words {
@@ -204,7 +206,7 @@ static DE: Words = Words {
     nothing_to_explain: "Jedes Versprechen gilt; es gibt nichts zu erklären.",
     timeline: "Zeitachse",
     drag_me: "Absturz, zieh mich",
-    strip: "Was ein Absturz an jedem Punkt bringt",
+    strip: "Was eine Störung an jedem Punkt bringt",
     faults: "Störungen",
     earlier: "Früher",
     later: "Später",
@@ -262,6 +264,7 @@ static DE: Words = Words {
     last_effect: "Letzte Wirkung",
     effects_over_time: "Wirkungen über die Zeit",
     same_faults: "Dieselben Störungen in jedem Entwurf. Ein Klick öffnet ihn.",
+    strikes: "Was geschieht",
 };
 
 /// The texts of a language.

@@ -18,5 +18,5 @@ pub use state::{
 pub use time::{point, rough_span, span};
 pub use timeline::{
     LaneWord, MessageEnd, cut_columns, cut_for, cut_run, design_note, down_for, idle_polls, lane, message_life, more,
-    more_findings, not_computed, paused_for, still_running, summary,
+    more_findings, no_points, not_computed, open_points, paused_for, still_running, strikes, summary,
 };
