@@ -8,6 +8,7 @@
 
 mod accept;
 mod expiry;
+mod fingerprint;
 mod line;
 mod partitions;
 mod queue;

@@ -12,6 +12,7 @@
 //! itself: a caller sends one statement of one session at a time, and asks again for sessions that were reported as woken.
 //! Refuses to know: services, brokers, faults, and time other than the stamps it is given.
 
+mod fingerprint;
 mod index;
 mod locks;
 mod prepared;

@@ -22,7 +22,7 @@
 //! broker           queues, leases, receipts, dead letters. Knows no database, no service
 //! language         text → program; fault lines ⇄ values; diagnostics. Knows no engine
 //! program, sql     what a text compiles to
-//! expression, fact, value    what all of them speak of
+//! expression, fact, fingerprint, value    what all of them speak of
 //! ```
 //!
 //! One text is the source of everything: presets, links, tests, the program panel. Nothing about a pattern is coded in the
@@ -46,11 +46,13 @@ pub mod costs;
 pub mod database;
 pub mod expression;
 pub mod fact;
+pub mod fingerprint;
 pub mod language;
 pub mod link;
 pub mod program;
 pub mod report;
 pub mod scenarios;
+pub mod search;
 pub mod simulation;
 pub mod sql;
 #[cfg(target_arch = "wasm32")]

@@ -9,15 +9,25 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
     ("value", &[]),
     ("words", &["simulation", "expression", "fact", "program", "value"]),
     ("fact", &["value"]),
+    ("fingerprint", &["value"]),
     ("expression", &["value", "sql"]),
     ("sql", &["expression", "value"]),
     ("program", &["expression", "sql", "value"]),
     ("language", &["expression", "program", "sql", "value", "words"]),
-    ("database", &["expression", "fact", "sql", "value"]),
-    ("broker", &["expression", "fact", "program", "value"]),
+    ("database", &["expression", "fact", "fingerprint", "sql", "value"]),
+    ("broker", &["expression", "fact", "fingerprint", "program", "value"]),
     (
         "simulation",
-        &["broker", "database", "expression", "fact", "program", "sql", "value"],
+        &[
+            "broker",
+            "database",
+            "expression",
+            "fact",
+            "fingerprint",
+            "program",
+            "sql",
+            "value",
+        ],
     ),
     ("scenarios", &[]),
     (
@@ -51,6 +61,7 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
     (
         "app",
         &[
+            "search",
             "costs",
             "language",
             "link",

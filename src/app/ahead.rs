@@ -24,6 +24,9 @@ pub const SLICE: u64 = 10_000;
 /// Work of all slices: what has not come out after some seconds is left open.
 const WORK_MAX: u64 = 8_000_000;
 
+/// The same where the run itself does not come to an end within reach: hardly any with a fault will.
+const WORK_CUT: u64 = 200_000;
+
 /// What is still to be tried. Cloning shares it.
 #[derive(Clone)]
 pub struct Ahead(Rc<RefCell<Work>>);
@@ -76,7 +79,7 @@ impl Ahead {
         Ahead(Rc::new(RefCell::new(Work {
             scenario: played.scenario.clone(),
             jobs,
-            left: WORK_MAX,
+            left: if played.run.is_cut() { WORK_CUT } else { WORK_MAX },
         })))
     }
 
@@ -148,7 +151,7 @@ impl Move {
 }
 
 impl Add {
-    /// None if there is no stop, or the run itself does not come to an end within reach.
+    /// None if there is no stop.
     fn of(played: &Played, survey: &Survey, strikes: &Strikes) -> Option<Add> {
         let mut stops = BTreeMap::new();
         let strips = survey
@@ -160,7 +163,7 @@ impl Add {
             let named = strip.stops.iter().enumerate();
             stops.extend(named.filter_map(|(stop, there)| Some((key(&there.place)?, (index, stop)))));
         }
-        if stops.is_empty() || played.run.is_cut() {
+        if stops.is_empty() {
             return None;
         }
         Some(Add {

@@ -127,6 +127,16 @@ impl Queue {
         line.chain(held).chain(delayed).chain(self.doubtful.values())
     }
 
+    /// Of each delivery so far, the message it carried.
+    pub(super) fn carried(&self) -> impl Iterator<Item = u32> {
+        self.deliveries.iter().map(|delivery| delivery.message)
+    }
+
+    /// How many messages it has ever taken in.
+    pub(super) fn accepted_count(&self) -> u32 {
+        self.messages
+    }
+
     /// How many messages are here: ready, in flight, delayed, in doubt.
     pub fn len(&self) -> usize {
         match &self.partitions {

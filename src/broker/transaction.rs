@@ -38,6 +38,13 @@ struct Publish {
     after: Option<Millis>,
 }
 
+impl Transactions {
+    /// Nothing is open and nothing is prepared.
+    pub(super) fn is_empty(&self) -> bool {
+        self.open.is_empty() && self.prepared.is_empty()
+    }
+}
+
 /// Who decides over work that is held at a broker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Holder<'a> {

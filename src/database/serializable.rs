@@ -77,6 +77,11 @@ impl Record {
 }
 
 impl Serializable {
+    /// No transaction is open or remembered.
+    pub(super) fn is_empty(&self) -> bool {
+        self.members.iter().next().is_none()
+    }
+
     pub(super) fn new() -> Serializable {
         Serializable {
             members: Tree::new(),

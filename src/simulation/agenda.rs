@@ -207,6 +207,22 @@ impl Agenda {
         Some((key.0, due))
     }
 
+    /// All entries, in sequence.
+    pub fn entries(&self) -> impl Iterator<Item = (Millis, &Due)> {
+        self.entries.iter().map(|((at, _), (due, _))| (*at, due))
+    }
+
+    /// False if the next entry cannot bring a process into a gap.
+    pub fn next_may_open_gap(&self) -> bool {
+        let opens = |(_, (due, _)): (_, &(Due, Weight))| {
+            matches!(
+                due,
+                Due::Fire { .. } | Due::Reply { .. } | Due::Continue { .. } | Due::Deliver { .. }
+            )
+        };
+        self.entries.first().is_some_and(opens)
+    }
+
     /// Firings of `every` on the agenda.
     pub fn polls(&self) -> u32 {
         self.polls

@@ -93,7 +93,8 @@ pub(super) fn instance_id(program: &Program, service: u16, number: u16) -> Optio
     within.then(|| InstanceId::try_from(before + u32::from(number) - 1).ok())?
 }
 
-fn step(program: &Program, name: &StepName) -> Option<ArmedStep> {
+/// The step of that name.
+pub(super) fn step(program: &Program, name: &StepName) -> Option<ArmedStep> {
     let service = program.services.iter().position(|s| s.name == name.service)?;
     let step = program.services[service].steps.iter().position(|s| *s == name.step)?;
     let instance = instance_id(program, service as u16, name.instance)?;

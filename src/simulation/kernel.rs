@@ -35,7 +35,13 @@ pub(super) trait Recorder {
     /// The step that followed the last gap of this instance, and its visit.
     fn next(&mut self, instance: InstanceId, step: &Name, visit: u32);
     /// A visit of a step began to count.
-    fn visit(&mut self, visit: Visit);
+    fn visit(&mut self, _visit: Visit) {}
+    /// Whether [`Recorder::sent`] shall be told.
+    fn asks_for_requests(&self) -> bool {
+        false
+    }
+    /// A request that counts as a visit has left; `party` is asked, none if it is the process itself.
+    fn sent(&mut self, _instance: InstanceId, _step: StepName, _party: Option<Party>) {}
 }
 
 /// What bounds a run.

@@ -226,5 +226,4 @@ impl Recorder for Silent {
     fn idle(&mut self, _: EventId, _: u32, _: Millis) {}
     fn gap(&mut self, _: Gap) {}
     fn next(&mut self, _: InstanceId, _: &Name, _: u32) {}
-    fn visit(&mut self, _: Visit) {}
 }

@@ -4,7 +4,6 @@
 //! strikes by the same mechanism as one that stands in the text. A fault that is named after a step (a lost reply, say) is
 //! armed before the request leaves, or, where a step counts only from its answer, before the answer is made.
 
-use super::fault::Armed;
 use super::kernel::{Budget, Kernel, Recorder, begin};
 use super::run::Silent;
 use super::trace::{Ended, Event, Gap, InstanceId, Visit};
@@ -165,14 +164,6 @@ fn turns(program: &Program, world: &mut World, budget: Budget, left: &mut u64) -
     }
     *left = until.saturating_sub(world.work_done());
     ended
-}
-
-impl World {
-    /// One more fault. It must stand at a point that has not been passed.
-    fn arm(&mut self, program: &Program, fault: &Fault) {
-        Rc::make_mut(&mut self.armed).push(Armed::resolve(program, fault));
-        Rc::make_mut(&mut self.struck).push(None);
-    }
 }
 
 /// Keeps the spots of the last turn.

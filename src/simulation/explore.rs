@@ -1,0 +1,275 @@
+//! Runs under every set of so many faults: one run, branched wherever another fault can strike, each branch branched anew.
+//!
+//! A set of faults is a path: in a run under the set one fault strikes first, and up to there the run is that without faults;
+//! then the next. So each set is come by once, and the sets that begin alike share the run up to where they part (a branch is a
+//! clone of the world from just before). A world that equals one from which everything was tried already is not run again
+//! (`seen`). Depth first: what is kept is one world for each fault of the set that is being tried.
+//!
+//! Refuses to know: what an end is worth. A caller judges it.
+
+mod candidates;
+mod seen;
+
+pub use candidates::{DURATION_DEFAULT, FaultKind};
+
+use super::fault::Armed;
+use super::kernel::{Budget, Kernel, Recorder, begin};
+use super::run::Silent;
+use super::trace::Ended;
+use super::world::World;
+use crate::program::{Fault, Program};
+use crate::value::Millis;
+use candidates::Places;
+use seen::{Look, Mark, Seen};
+use std::rc::Rc;
+
+/// Milliseconds without anything on the agenda after which a world is compared with those that have been seen.
+const CALM: Millis = 100;
+
+/// What is to be tried.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    pub kinds: Vec<FaultKind>,
+    /// Faults of each set.
+    pub faults: usize,
+    /// Faults that every run has.
+    pub standing: Vec<Fault>,
+    /// Events of one run at most.
+    pub events_max: u32,
+    /// False: worlds are not compared.
+    pub recognise: bool,
+}
+
+/// A set of faults, in the sequence in which they strike, and what came of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Found<V> {
+    pub faults: Vec<Fault>,
+    pub worth: V,
+}
+
+/// What was done so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Ends that were judged.
+    pub runs: u64,
+    /// Sets whose end is known because the world was one that had been seen.
+    pub recognised: u64,
+    /// First parts of sets (all faults but the last) from which every last fault has been tried.
+    pub expanded: u64,
+    /// Worlds that are kept to be recognised.
+    pub worlds: usize,
+    /// Work done: events count some ten, see [`super::Running::go_on`].
+    pub work: u64,
+}
+
+/// The exploration of one plan.
+pub struct Explorer<V> {
+    program: Rc<Program>,
+    plan: Plan,
+    budget: Budget,
+    stack: Vec<Frame<V>>,
+    seen: Seen<V>,
+    counts: Counts,
+}
+
+/// A run that is being made.
+struct Frame<V> {
+    world: World,
+    /// Added to the standing ones.
+    faults: Vec<Fault>,
+    /// Faults that may still be added.
+    left: usize,
+    /// In its first turn the fault strikes for which it was branched off; what could have struck before is no business of its.
+    passed: usize,
+    /// The world before the last turn, and what could have struck in it.
+    before: Option<World>,
+    candidates: std::vec::IntoIter<(usize, Fault)>,
+    found: Vec<Found<V>>,
+    marks: Vec<Mark>,
+}
+
+impl<V: Clone> Explorer<V> {
+    pub fn new(program: &Rc<Program>, plan: Plan) -> Explorer<V> {
+        let mut world = begin(program, &plan.standing);
+        let budget = Budget::events(plan.events_max);
+        Kernel {
+            program,
+            world: &mut world,
+            recorder: &mut Silent,
+            budget,
+        }
+        .start();
+        let root = Frame::new(world, Vec::new(), plan.faults, 0);
+        Explorer {
+            program: Rc::clone(program),
+            plan,
+            budget,
+            stack: vec![root],
+            seen: Seen::default(),
+            counts: Counts::default(),
+        }
+    }
+
+    pub fn counts(&self) -> Counts {
+        Counts {
+            worlds: self.seen.worlds(),
+            ..self.counts
+        }
+    }
+
+    /// Goes on for about so much work, or until `each` says that it is enough. `judge` says what an end is worth, `each` gets
+    /// every set of faults that was tried. True: everything has been tried.
+    pub fn go_on(
+        &mut self,
+        work: u64,
+        judge: &mut dyn FnMut(&World, Ended) -> V,
+        each: &mut dyn FnMut(&Found<V>) -> Enough,
+    ) -> bool {
+        let until = self.counts.work.saturating_add(work);
+        while let Some(frame) = self.stack.last_mut() {
+            if self.counts.work >= until {
+                return false;
+            }
+            if let Some((index, fault)) = frame.candidates.next() {
+                let branch = frame.branch(&self.program, index, fault);
+                self.stack.push(branch);
+                continue;
+            }
+            let before = frame.found.len();
+            let over = self.advance(judge);
+            // The frame is still there: only `finish` takes it away.
+            if let Some(frame) = self.stack.last() {
+                for found in &frame.found[before.min(frame.found.len())..] {
+                    if each(found) == Enough::Yes {
+                        return false;
+                    }
+                }
+            }
+            if over {
+                self.finish();
+            }
+        }
+        true
+    }
+
+    /// Some turns of the frame on top. True: it is at its end, or goes on as one that was seen.
+    fn advance(&mut self, judge: &mut dyn FnMut(&World, Ended) -> V) -> bool {
+        let Some(frame) = self.stack.last_mut() else {
+            return true;
+        };
+        if self.plan.recognise && frame.is_calm() {
+            match self.seen.look(&self.program, frame.look_of()) {
+                seen::Known::Yes(known) => {
+                    self.counts.recognised += known.len() as u64;
+                    frame.found.extend(known);
+                    return true;
+                }
+                seen::Known::Not(mark) => frame.marks.extend(mark),
+            }
+        }
+        let before = (frame.left > 0 && frame.world.agenda.next_may_open_gap()).then(|| frame.world.clone());
+        let done = frame.world.work_done();
+        let ended = if before.is_some() {
+            let mut places = Places::default();
+            let ended = frame.turn(&self.program, self.budget, &mut places);
+            let candidates = places.candidates(&self.program, &self.plan.kinds);
+            let passed = std::mem::take(&mut frame.passed);
+            let candidates: Vec<(usize, Fault)> = candidates.into_iter().enumerate().skip(passed).collect();
+            frame.candidates = candidates.into_iter();
+            frame.before = before;
+            ended
+        } else {
+            frame.turn(&self.program, self.budget, &mut Silent)
+        };
+        self.counts.work += frame.world.work_done() - done;
+        let Some(ended) = ended else { return false };
+        if frame.left == 0 && frame.all_struck(self.plan.standing.len()) {
+            self.counts.runs += 1;
+            let worth = judge(&frame.world, ended);
+            let faults = frame.faults.clone();
+            frame.found.push(Found { faults, worth });
+        }
+        true
+    }
+
+    fn finish(&mut self) {
+        let Some(frame) = self.stack.pop() else { return };
+        self.counts.expanded += u64::from(frame.left == 1);
+        let found = self.seen.keep(frame.marks, frame.found);
+        // What was found from the start, without any fault, nobody asks for again.
+        if let Some(parent) = self.stack.last_mut().filter(|parent| !parent.faults.is_empty()) {
+            parent.found.extend(found.iter().cloned());
+        }
+    }
+}
+
+impl<V> Frame<V> {
+    fn new(world: World, faults: Vec<Fault>, left: usize, passed: usize) -> Frame<V> {
+        Frame {
+            world,
+            faults,
+            left,
+            passed,
+            before: None,
+            candidates: Vec::new().into_iter(),
+            found: Vec::new(),
+            marks: Vec::new(),
+        }
+    }
+
+    /// The run that has this fault too: the `index`th that could have struck in the last turn.
+    fn branch(&self, program: &Program, index: usize, fault: Fault) -> Frame<V> {
+        // Candidates come from a turn before which the world was kept.
+        let mut world = self.before.as_ref().unwrap_or(&self.world).clone();
+        world.arm(program, &fault);
+        let mut faults = self.faults.clone();
+        faults.push(fault);
+        Frame::new(world, faults, self.left - 1, index + 1)
+    }
+
+    fn turn(&mut self, program: &Program, budget: Budget, recorder: &mut dyn Recorder) -> Option<Ended> {
+        Kernel {
+            program,
+            world: &mut self.world,
+            recorder,
+            budget,
+        }
+        .turn()
+    }
+
+    /// The faults added have all struck: else it is a smaller set, which has been tried.
+    fn all_struck(&self, standing: usize) -> bool {
+        self.world.struck[standing..].iter().all(Option::is_some)
+    }
+
+    /// Nothing happens for a while: a good time to look whether the world is a known one, since branches meet when things have
+    /// calmed down. Without a fault there is nobody to meet.
+    fn is_calm(&self) -> bool {
+        let next = self.world.agenda.next_at();
+        !self.faults.is_empty() && next.is_some_and(|at| at - self.world.now >= CALM)
+    }
+
+    fn look_of(&self) -> Look<'_> {
+        Look {
+            world: &self.world,
+            left: self.left,
+            faults: &self.faults,
+            found: self.found.len(),
+        }
+    }
+}
+
+impl World {
+    /// One more fault. It must stand at a point that has not been passed.
+    pub(super) fn arm(&mut self, program: &Program, fault: &Fault) {
+        Rc::make_mut(&mut self.armed).push(Armed::resolve(program, fault));
+        Rc::make_mut(&mut self.struck).push(None);
+    }
+}
+
+/// Whether a caller has heard enough.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Enough {
+    No,
+    Yes,
+}

@@ -1,0 +1,149 @@
+//! Worlds from which everything was tried already, and what was found there.
+//!
+//! Equal worlds have equal futures, so the sets found from one are those of the other; only the visits by which the faults are
+//! named differ, by as much as the instances' counts of visits differ. Worlds are known by a fingerprint of 128 bits: that two
+//! different ones have the same is less likely than a fault of the machine.
+
+use super::super::fault;
+use super::super::world::World;
+use super::Found;
+use crate::program::{Fault, Moment, Program, StepName};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// Worlds that are kept at most; of each some 100 bytes are kept, and what was found there.
+pub const WORLDS_MAX: usize = 500_000;
+
+/// The counts of visits of all instances, by step.
+type Visits = Rc<[Rc<Vec<u32>>]>;
+
+/// What is looked for: a world, and how many faults may still be added.
+pub(super) struct Look<'a> {
+    pub world: &'a World,
+    pub left: usize,
+    /// Faults that led there, and what has been found since.
+    pub faults: &'a [Fault],
+    pub found: usize,
+}
+
+/// A world that was not known: what will have been found from here on shall be kept.
+pub(super) struct Mark {
+    key: Key,
+    visits: Visits,
+    faults: usize,
+    found: usize,
+}
+
+type Key = (u64, u64, usize);
+
+pub(super) enum Known<V> {
+    /// What is found from there on, as sets that begin with the faults of the look.
+    Yes(Vec<Found<V>>),
+    /// None: there is no room for another.
+    Not(Option<Mark>),
+}
+
+struct Entry<V> {
+    found: Rc<[Found<V>]>,
+    /// The first of `found` that was found from here on.
+    start: usize,
+    /// Faults before this world.
+    faults: usize,
+    visits: Visits,
+}
+
+pub(super) struct Seen<V> {
+    entries: BTreeMap<Key, Entry<V>>,
+}
+
+impl<V> Default for Seen<V> {
+    fn default() -> Self {
+        Seen {
+            entries: BTreeMap::new(),
+        }
+    }
+}
+
+impl<V: Clone> Seen<V> {
+    pub fn worlds(&self) -> usize {
+        self.entries.len()
+    }
+
+    pub fn is_full(&self) -> bool {
+        self.entries.len() >= WORLDS_MAX
+    }
+
+    pub fn look(&self, program: &Program, look: Look) -> Known<V> {
+        let (a, b) = look.world.fingerprint(program);
+        let key = (a, b, look.left);
+        let Some(entry) = self.entries.get(&key) else {
+            let mark = Mark {
+                key,
+                visits: look.world.all_visits(),
+                faults: look.faults.len(),
+                found: look.found,
+            };
+            return Known::Not((!self.is_full()).then_some(mark));
+        };
+        let visits = look.world.all_visits();
+        let renamed = |found: &Found<V>| {
+            let later = found.faults[entry.faults..].iter();
+            let later = later.map(|fault| renamed(program, fault, &entry.visits, &visits));
+            Found {
+                faults: look.faults.iter().cloned().chain(later).collect(),
+                worth: found.worth.clone(),
+            }
+        };
+        Known::Yes(entry.found[entry.start..].iter().map(renamed).collect())
+    }
+
+    /// Keeps what was found since the marks, and gives it back.
+    pub fn keep(&mut self, marks: Vec<Mark>, found: Vec<Found<V>>) -> Rc<[Found<V>]> {
+        let found: Rc<[Found<V>]> = found.into();
+        for mark in marks {
+            let entry = Entry {
+                found: Rc::clone(&found),
+                start: mark.found,
+                faults: mark.faults,
+                visits: mark.visits,
+            };
+            self.entries.insert(mark.key, entry);
+        }
+        found
+    }
+}
+
+impl World {
+    fn all_visits(&self) -> Visits {
+        self.instances
+            .iter()
+            .map(|instance| Rc::clone(&instance.visits))
+            .collect()
+    }
+}
+
+/// The same fault where the instances' counts of visits are others.
+fn renamed(program: &Program, fault: &Fault, then: &Visits, now: &Visits) -> Fault {
+    let mut fault = fault.clone();
+    if let Some(step) = step_of(&mut fault)
+        && let Some(at) = fault::step(program, step)
+    {
+        let count = |visits: &Visits| visits[usize::from(at.instance)][usize::from(at.step)];
+        // A visit comes after those that had been counted.
+        step.visit = step.visit - count(then) + count(now);
+    }
+    fault
+}
+
+fn step_of(fault: &mut Fault) -> Option<&mut StepName> {
+    match fault {
+        Fault::Crash(point, _) | Fault::Pause(point, _) => Some(&mut point.step),
+        Fault::LoseRequest(visits) | Fault::LoseReply(visits) | Fault::Refuse(visits) | Fault::Delay(visits, _) => {
+            Some(&mut visits.first)
+        }
+        Fault::Down(_, moment, _) | Fault::Cut(_, _, moment, _) => match moment {
+            Moment::At(_) => None,
+            Moment::Point(point) => Some(&mut point.step),
+        },
+    }
+}

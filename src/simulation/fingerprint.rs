@@ -1,0 +1,304 @@
+//! What of a world matters for what comes, as a fingerprint: equal worlds have equal futures and are worth the same.
+//!
+//! Left out is what nothing that comes depends on: numbers of events and of past requests, causes, visits that no armed fault
+//! waits for, entries of the agenda that are void. Instants count from the next thing that happens: until then nothing does, and
+//! all that is compared with the present instant is compared with one that moves along. Facts are taken in their sequence over
+//! all parties, without their times.
+
+use super::agenda::Due;
+use super::fault::{Armed, Place};
+use super::trace::Party;
+use super::world::{Payload, Sent, Task, TaskId, TaskState, World};
+use crate::fact::{Fact, INITIAL, Log};
+use crate::fingerprint::Fingerprint;
+use crate::program::{Instruction, Program};
+use std::collections::BTreeMap;
+
+impl World {
+    /// The fingerprint of this world.
+    pub(super) fn fingerprint(&self, program: &Program) -> (u64, u64) {
+        let tasks: Vec<TaskId> = self.tasks.keys().copied().collect();
+        let origin = self.agenda.entries().find(|(_, due)| !self.is_void(due));
+        let print = &mut Fingerprint::new(origin.map_or(self.now, |(at, _)| at), &tasks);
+        self.take_down_agenda(print);
+        self.take_down_processes(program, print);
+        for database in &self.databases {
+            database.take_down(print);
+        }
+        self.broker.take_down(print);
+        self.take_down_facts(program, print);
+        self.take_down_faults(print);
+        print.optional(program.until, Fingerprint::instant);
+        print.finish()
+    }
+
+    /// Whether an entry will do nothing when its time comes.
+    fn is_void(&self, due: &Due) -> bool {
+        let of_task = |task: &TaskId, fits: &dyn Fn(&Task) -> bool| !self.tasks.get(task).is_some_and(fits);
+        match due {
+            Due::Arrive { task, request }
+            | Due::Finish { task, request }
+            | Due::Woken { task, request }
+            | Due::Reply { task, request, .. } => of_task(task, &|task| task.requests == *request),
+            Due::Deadlock { task, wait } => of_task(task, &|task| task.wait == *wait),
+            Due::Continue { task } | Due::Ask { task } => of_task(task, &|_| true),
+            Due::Deliver { task, message } => of_task(task, &|task| task.connection == message.connection),
+            Due::Renew(renewal) => of_task(&renewal.task, &|task| task.pass == renewal.pass),
+            Due::LeaseEnds { queue, delivery } => self.broker.queue(*queue).held(*delivery).is_none(),
+            Due::Restart { instance, life } | Due::Resume { instance, life } | Due::Silent { instance, life, .. } => {
+                self.instance(*instance).life != *life
+            }
+            _ => false,
+        }
+    }
+
+    fn take_down_agenda(&self, print: &mut Fingerprint) {
+        for (at, due) in self.agenda.entries().filter(|(_, due)| !self.is_void(due)) {
+            print.instant(at);
+            self.take_down_due(due, print);
+        }
+    }
+
+    fn take_down_due(&self, due: &Due, print: &mut Fingerprint) {
+        match due {
+            Due::Fire {
+                instance,
+                trigger,
+                life,
+                round,
+            } => {
+                print.number(1u8);
+                print.number(*instance);
+                print.number(*trigger);
+                print.flag(self.instance(*instance).life == *life);
+                print.number(*round);
+            }
+            Due::Arrive { task, .. } => take_down_session(print, 2, *task),
+            Due::Finish { task, .. } => take_down_session(print, 3, *task),
+            Due::Woken { task, .. } => take_down_session(print, 4, *task),
+            Due::Reply { task, answer, .. } => {
+                take_down_session(print, 5, *task);
+                match answer {
+                    Ok(value) => print.value(value),
+                    Err(failure) => print.shown(failure),
+                }
+            }
+            Due::Deadlock { task, .. } => take_down_session(print, 6, *task),
+            Due::Continue { task } => take_down_session(print, 7, *task),
+            Due::Ask { task } => take_down_session(print, 8, *task),
+            Due::Deliver { task, message } => {
+                take_down_session(print, 9, *task);
+                print.number(message.queue);
+                print.number(message.delivery);
+                print.number(message.deliveries);
+                print.values(&message.row);
+            }
+            Due::Renew(renewal) => {
+                take_down_session(print, 10, renewal.task);
+                print.number(renewal.pc);
+                print.number(renewal.round);
+                print.number(renewal.receipt.0);
+                print.number(renewal.receipt.1);
+                print.optional(renewal.sent, |print, (_, at)| print.instant(at));
+            }
+            Due::Restart { instance, .. } => {
+                print.number(11u8);
+                print.number(*instance);
+            }
+            Due::Resume { instance, .. } => {
+                print.number(12u8);
+                print.number(*instance);
+            }
+            Due::Down { fault } | Due::Cut { fault } => {
+                print.number(13u8);
+                print.shown(&self.armed.get(usize::from(*fault)).map(|armed| &armed.action));
+            }
+            Due::LeaseEnds { .. }
+            | Due::DelayOver { .. }
+            | Due::Expires { .. }
+            | Due::AckTimeout { .. }
+            | Due::Silent { .. }
+            | Due::Rebalance { .. }
+            | Due::SessionEnds { .. }
+            | Due::Background { .. }
+            | Due::Up { .. }
+            | Due::Heal => {
+                print.number(14u8);
+                print.shown(due);
+            }
+        }
+    }
+
+    fn take_down_processes(&self, program: &Program, print: &mut Fingerprint) {
+        for instance in self.instances.iter() {
+            print.flag(instance.up);
+            let paused = (instance.paused_until > self.now).then_some(instance.paused_until);
+            print.optional(paused, Fingerprint::instant);
+            instance.memory.iter().for_each(|value| print.value(value));
+            print.optional(instance.struggles, |print, (step, times)| {
+                print.number(step);
+                // Once and more than once are told apart; see `struggles`.
+                print.number(times.min(2));
+            });
+            for epoch in instance.idle_epoch.iter() {
+                print.flag(*epoch == self.quiet.epoch);
+            }
+        }
+        print.number(self.quiet.pollers);
+        print.count(self.tasks.size());
+        for task in self.tasks.values() {
+            self.take_down_task(program, task, print);
+        }
+        for line in [&self.followers, &self.unreached] {
+            print.count(line.len());
+            line.iter().for_each(|task| print.session(*task));
+        }
+        for (prefix, number) in self.fresh.iter() {
+            print.text(prefix);
+            print.integer(*number);
+        }
+        print.number(self.next_background);
+        if !self.background.is_empty() {
+            print.shown(&self.background);
+        }
+    }
+
+    fn take_down_task(&self, program: &Program, task: &Task, print: &mut Fingerprint) {
+        print.number(task.instance);
+        print.number(task.trigger);
+        print.number(task.state as u64);
+        // Between two passes nothing is left of the last one.
+        if task.state != TaskState::Idle {
+            print.number(task.pc);
+            task.locals.iter().for_each(|value| print.value(value));
+        }
+        for flag in [task.live, task.begun, task.in_line, task.keeping, task.sessions] {
+            print.flag(flag);
+        }
+        print.optional(task.answer.as_ref(), |print, answer| print.shown(answer));
+        print.optional(task.request.as_ref(), take_down_sent);
+        print.optional(task.delivery, |print, (queue, delivery)| {
+            print.number(queue);
+            print.number(delivery);
+        });
+        print.count(task.fetched.len());
+        for (message, _) in task.fetched.iter() {
+            print.number(message.queue);
+            print.number(message.delivery);
+            print.number(message.deliveries);
+            print.values(&message.row);
+        }
+        print.optional(task.position, |print, position| print.count(position));
+        print.optional(task.caller, |print, caller| print.session(caller));
+        print.value(&task.returned);
+        let service = usize::from(self.instance(task.instance).service);
+        if program.services[service].code.iter().any(counts_rounds) {
+            print.instant(task.round_began);
+        }
+        print.flag(task.began_in == self.quiet.epoch);
+    }
+
+    /// All facts, in the sequence in which they came about.
+    fn take_down_facts(&self, program: &Program, print: &mut Fingerprint) {
+        let mut all: Vec<(u32, usize, &Fact)> = Vec::new();
+        let mut places: BTreeMap<(usize, u64), usize> = BTreeMap::new();
+        for (relation, log) in self.all_facts(program).enumerate() {
+            for fact in log.iter() {
+                // Initial rows were there first.
+                let event = if fact.stamp == INITIAL { 0 } else { fact.stamp.event + 1 };
+                all.push((event, relation, fact));
+            }
+        }
+        // Stable: what came about in one event stays in the sequence of its log.
+        all.sort_by_key(|(event, ..)| *event);
+        print.count(all.len());
+        for (_, relation, fact) in all {
+            let next = places.len();
+            let place = *places.entry((relation, fact.identity)).or_insert(next);
+            print.count(relation);
+            print.count(place);
+            print.number(fact.change as u64);
+            print.values(&fact.row);
+        }
+    }
+
+    fn all_facts<'a>(&'a self, program: &'a Program) -> impl Iterator<Item = &'a Log<Fact>> {
+        let of_database = move |(database, schema): (usize, &crate::sql::DatabaseSchema)| {
+            let tables = 0..schema.tables.len() as u16;
+            tables.map(move |table| self.databases[database].facts(table))
+        };
+        let tables = program.databases.iter().enumerate().flat_map(of_database);
+        let queues = (0..program.queues.len() as u16).map(|queue| self.broker.facts(queue));
+        tables
+            .chain(queues)
+            .chain(self.outsides.iter().map(super::outside::Record::facts))
+    }
+
+    /// Faults that may still strike, and the visits that they wait for; who is down and who is cut off.
+    fn take_down_faults(&self, print: &mut Fingerprint) {
+        for (armed, struck) in self.armed.iter().zip(self.struck.iter()) {
+            if let Some(instance) = waits_for(armed, struck.is_some()) {
+                print.shown(armed);
+                let visits = &self.instance(instance).visits;
+                visits.iter().for_each(|visits| print.number(*visits));
+            }
+        }
+        for down in self.down.iter() {
+            take_down_party(print, down.party);
+            print.instant(down.until);
+        }
+        for cut in self.cuts.iter() {
+            take_down_party(print, cut.between.0);
+            take_down_party(print, cut.between.1);
+            print.instant(cut.until);
+        }
+    }
+}
+
+/// The instance whose visits decide whether a fault strikes once more; none if it has struck for good, or waits for a time.
+fn waits_for(armed: &Armed, struck: bool) -> Option<super::trace::InstanceId> {
+    match armed.place {
+        Place::Point { step, .. } => (!struck).then_some(step.instance),
+        Place::Visits { step, and_all_later } => (and_all_later || !struck).then_some(step.instance),
+        Place::Nowhere | Place::At(_) => None,
+    }
+}
+
+/// Whether an instruction asks when a task was made.
+fn counts_rounds(instruction: &Instruction) -> bool {
+    matches!(instruction, Instruction::Pause { .. })
+}
+
+fn take_down_session(print: &mut Fingerprint, tag: u8, task: TaskId) {
+    print.number(tag);
+    print.session(task);
+}
+
+fn take_down_party(print: &mut Fingerprint, party: Party) {
+    let (kind, index) = match party {
+        Party::Database(index) => (0u8, index),
+        Party::Broker(index) => (1, index),
+        Party::Outside(index) => (2, index),
+        Party::Service(index) => (3, index),
+    };
+    print.number(kind);
+    print.number(index);
+}
+
+fn take_down_sent(print: &mut Fingerprint, sent: &Sent) {
+    print.number(sent.pc);
+    print.flag(sent.visit.is_some());
+    print.instant(sent.sent_at);
+    for flag in [sent.event.is_some(), sent.arrived, sent.unanswered] {
+        print.flag(flag);
+    }
+    match &sent.payload {
+        Payload::Row(row) | Payload::Buffer(row) => print.values(row),
+        Payload::Receipt(queue, delivery) => {
+            print.number(*queue);
+            print.number(*delivery);
+        }
+        Payload::Sleep(time) => print.integer(*time),
+        other => print.shown(other),
+    }
+}
