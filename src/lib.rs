@@ -14,6 +14,7 @@
 //! report           the JSON of the command line
 //! costs            what a run costs: writes, messages, rows, delays
 //! link             scenario text ⇄ URL fragment. Frozen once released
+//! search           sets of faults, the smallest first
 //! verdict          promises against facts and the last world; why
 //! words            languages; times, places of a fault and events of the trace in words
 //! scenarios        the preset texts

@@ -43,6 +43,7 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
             "words",
         ],
     ),
+    ("search", &["verdict", "simulation", "program"]),
     ("costs", &["verdict", "simulation", "fact", "program", "value"]),
     ("link", &["language", "scenarios", "words"]),
     (
@@ -65,6 +66,7 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
             "costs",
             "language",
             "link",
+            "search",
             "verdict",
             "scenarios",
             "simulation",
@@ -86,6 +88,7 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
             "language",
             "link",
             "report",
+            "search",
             "verdict",
             "scenarios",
             "simulation",
