@@ -10,6 +10,7 @@ mod columns;
 mod designs;
 mod drag;
 mod fault;
+pub mod finder;
 mod highlight;
 mod history;
 mod lanes;

@@ -2,6 +2,7 @@
 //!
 //! Refuses to know: what any of it does; that is `update`.
 
+use crate::app::finder::{Find, Order};
 use crate::app::model::{MarkerId, MarkerKind, NoticeId, Overlay, Tab, Theme};
 use crate::app::strikes::Strikes;
 use crate::fact::EventId;
@@ -135,6 +136,7 @@ pub enum Message {
     /// The browser copied the link (or could not).
     Copied(bool),
     DismissNotice(NoticeId),
+    Find(Find),
 }
 
 /// Keys that move a focused marker.
@@ -178,6 +180,8 @@ pub enum Effect {
     Reveal(i32),
     /// Say this in the polite live region.
     Announce(String),
+    /// Tell the one who searches; answers come as [`Find::Heard`] and [`Find::Failed`].
+    Seek(Order),
 }
 
 /// What is remembered between visits.

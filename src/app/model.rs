@@ -5,6 +5,7 @@
 use crate::app::ahead::Ahead;
 use crate::app::designs::Designs;
 use crate::app::drag::Drag;
+use crate::app::finder::Finder;
 use crate::app::history::{History, Past};
 use crate::app::longer::Longer;
 use crate::app::mistake::Mistake;
@@ -57,6 +58,7 @@ pub struct Model {
     pub designs: Option<Rc<Designs>>,
     /// Every preset.
     pub presets: Rc<[Entry]>,
+    pub finder: Finder,
 }
 
 impl Model {
@@ -213,10 +215,19 @@ pub enum Tab {
     Events,
     /// The designs of the problem side by side: what each is worth and costs.
     Designs,
+    /// Every crash: the smallest set of faults that breaks a promise, and the map of all pairs.
+    Finder,
 }
 
 impl Tab {
-    pub const ALL: [Tab; 5] = [Tab::State, Tab::Program, Tab::Why, Tab::Events, Tab::Designs];
+    pub const ALL: [Tab; 6] = [
+        Tab::State,
+        Tab::Program,
+        Tab::Why,
+        Tab::Events,
+        Tab::Designs,
+        Tab::Finder,
+    ];
 }
 
 /// What lies over the page.

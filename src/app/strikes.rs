@@ -5,6 +5,7 @@
 use crate::app::fault::{self, Place};
 use crate::app::model::MarkerKind;
 use crate::program::{Fault, Moment, Point, Program, RESTART_DEFAULT, Side, Visits};
+use crate::search::FaultKind;
 use crate::simulation::trace::Reach;
 use crate::value::Name;
 
@@ -136,5 +137,25 @@ impl Strikes {
             }
             _ => Fault::Crash(point, Some(RESTART_DEFAULT)),
         })
+    }
+}
+
+impl From<FaultKind> for Strikes {
+    /// Of whichever party, where it needs one.
+    fn from(kind: FaultKind) -> Strikes {
+        Strikes {
+            kind: match kind {
+                FaultKind::Crash | FaultKind::CrashDuring => MarkerKind::Crash,
+                FaultKind::Pause => MarkerKind::Pause,
+                FaultKind::LoseRequest => MarkerKind::LoseRequest,
+                FaultKind::LoseReply => MarkerKind::LoseReply,
+                FaultKind::Refuse => MarkerKind::Refuse,
+                FaultKind::Delay => MarkerKind::Delay,
+                FaultKind::Down => MarkerKind::Down,
+                FaultKind::Cut => MarkerKind::Cut,
+            },
+            during: kind == FaultKind::CrashDuring,
+            party: None,
+        }
     }
 }

@@ -3,11 +3,13 @@
 //! Refuses to know: how anything is shown, and the browser.
 
 use crate::app::designs;
+use crate::app::finder::Find;
 use crate::app::message::{Effect, Message, Preference};
 use crate::app::model::{MarkerId, Model, Notice, NoticeWhat, Overlay};
 use crate::link;
 use std::rc::Rc;
 
+mod finder;
 mod head;
 mod marker;
 mod open;
@@ -85,8 +87,10 @@ pub fn update(model: &mut Model, message: Message) -> Vec<Effect> {
         Message::Share => share(model, &mut effects),
         Message::Copied(done) => copied(model, done, &mut effects),
         Message::DismissNotice(id) => model.notices.retain(|notice| notice.id != id),
+        Message::Find(find) => finder::update(model, find, &mut effects),
     }
     designs::look(model);
+    finder::follow(model, &mut effects);
     if model.has_more_to_do() && (!went_on || is_slice) {
         effects.push(Effect::GoOnSoon);
     }
@@ -113,6 +117,7 @@ fn ends_drag(message: &Message, dragged: MarkerId) -> bool {
             | Message::SelectTab(_)
             | Message::Copied(_)
             | Message::DismissNotice(_)
+            | Message::Find(Find::Heard { .. } | Find::Failed { .. })
     )
 }
 

@@ -9,6 +9,7 @@
 mod brokers;
 mod designs;
 mod events;
+mod finder;
 mod header;
 mod menu;
 mod notices;
@@ -22,6 +23,7 @@ mod verdict;
 pub use brokers::{Broker, BrokerChoice, BrokerNote, BrokerRule, Brokers, DocumentPage};
 pub use designs::{Design, Designs, Series};
 pub use events::{Controls, EventLine};
+pub use finder::{Finder, Group, KindChoice, Map};
 pub use header::{Header, LinkClass, PickerGroup, PresetEntry, Share, Variant};
 pub use menu::{Entry, MarkerMenu, MenuGroup};
 pub use notices::{Notice, NoticeKind};
@@ -63,6 +65,7 @@ pub fn view(model: &Model) -> View {
         brokers: Rc::new(brokers::brokers(model)),
         events: events::lines(&shown),
         designs: designs::designs(model),
+        finder: finder::finder(&shown),
         notices: notices::notices(model),
         share: Rc::new(header::share(model)),
         tab: model.tab,
@@ -89,6 +92,11 @@ pub fn view_moving(model: &Model, before: &View) -> View {
 /// The verdict as the live region says it.
 pub(crate) fn verdict_announcement(model: &Model) -> String {
     verdict::announcement(&Shown::of(model))
+}
+
+/// What a search came to as the live region says it.
+pub(crate) fn search_announcement(model: &Model) -> String {
+    finder::announcement(model)
 }
 
 /// What all parts of the view look at.
@@ -164,6 +172,8 @@ pub struct View {
     pub events: Rc<[EventLine]>,
     /// What the designs cost. Filled only while [`Tab::Designs`] is chosen.
     pub designs: Rc<Designs>,
+    /// Filled only while [`Tab::Finder`] is chosen.
+    pub finder: Rc<Finder>,
     pub notices: Rc<[Notice]>,
     pub share: Rc<Share>,
     /// Which of the panels a narrow page shows, and which is open beside the program on a wide one.

@@ -3,6 +3,7 @@
 use super::{Text, fragment, head, notice, readdress};
 use crate::app::ahead;
 use crate::app::designs;
+use crate::app::finder::Finder;
 use crate::app::history::{History, Past};
 use crate::app::longer::Longer;
 use crate::app::message::Effect;
@@ -51,6 +52,7 @@ pub fn open(start: &Start) -> (Model, Vec<Effect>) {
         copied: false,
         designs: None,
         presets: presets::all(),
+        finder: Finder::default(),
     };
     let mut effects = Vec::new();
     if start.fragment.trim_start_matches('#').is_empty() {

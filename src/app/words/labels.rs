@@ -91,6 +91,7 @@ pub struct Words {
     pub effects_over_time: &'static str,
     pub same_faults: &'static str,
     pub strikes: &'static str,
+    pub finder: &'static str,
 }
 
 static EN: Words = Words {
@@ -178,6 +179,7 @@ static EN: Words = Words {
     effects_over_time: "Effects over time",
     same_faults: "The same faults in every design. A click opens it.",
     strikes: "What strikes",
+    finder: "Every crash",
 };
 
 static DE: Words = Words {
@@ -265,6 +267,7 @@ static DE: Words = Words {
     effects_over_time: "Wirkungen über die Zeit",
     same_faults: "Dieselben Störungen in jedem Entwurf. Ein Klick öffnet ihn.",
     strikes: "Was geschieht",
+    finder: "Alle Abstürze",
 };
 
 /// The texts of a language.

@@ -1,11 +1,16 @@
 //! Texts with parts. Each matches on the language, so that a language without one does not compile.
 
+mod finder;
 mod marker;
 mod opening;
 mod state;
 mod time;
 mod timeline;
 
+pub use finder::{
+    FinderWords, finder, pairs_cut, search_broken, search_cut, search_ended_by_edit, search_none, search_out_of_work,
+    search_progress, search_stage, search_tried,
+};
 pub use marker::{MenuWords, fault, gutter, marker_kind, marker_label, menu, not_reached, short_place, side};
 pub use opening::{
     broken_link, copy_failed, errors_first, folder, link_length, open_first, open_present, refused_rows,
