@@ -12,10 +12,11 @@ pub mod seeker;
 pub use pairs::{Pairs, Worth};
 
 use crate::app::finder::report::{Ask, Came, News};
-use crate::app::played::{Run, bare};
+use crate::app::played::{EVENTS_AT_ONCE, Run, bare};
 use crate::language::{self, edit};
 use crate::program::{Fault, Scenario};
 use crate::search::{FaultKind, Progress};
+use crate::simulation::trace::Ended;
 use crate::verdict::Finding;
 use std::rc::Rc;
 
@@ -296,11 +297,14 @@ impl Begun {
         self.faults_of(if first == second { &both[..1] } else { &both })
     }
 
-    /// What a set brings, from a run of its own. None: nothing, or it does not come to an end within reach.
+    /// What a set brings, from a run of its own. None: nothing, or it does not come to an end while the page waits.
     fn finding_of(&self, faults: &[Fault]) -> Option<Finding> {
         let mut all = bare(&self.scenario.faults);
         all.extend_from_slice(faults);
-        let run = Run::of(&self.scenario, &all, seeker::events_max(&self.scenario));
-        run.findings.into_iter().next()
+        let run = Run::of(&self.scenario, &all, EVENTS_AT_ONCE);
+        run.findings
+            .into_iter()
+            .next()
+            .filter(|_| run.trace.ended != Ended::Bound)
     }
 }

@@ -76,6 +76,14 @@ impl Ask {
 }
 
 impl News {
+    /// Later news behind these.
+    pub fn join(&mut self, later: News) {
+        self.progress = later.progress;
+        self.faults.extend(later.faults);
+        self.sets.extend(later.sets);
+        self.answer = later.answer;
+    }
+
     pub fn pack(&self) -> Vec<String> {
         let faults: Vec<String> = self.faults.iter().map(Fault::to_string).collect();
         let set = |(set, worth): &(Vec<usize>, Worth)| format!("{} {}", worth_name(*worth), numbers(set));

@@ -7,7 +7,7 @@ use super::report::{Ask, Came, News};
 use crate::app::played::bare;
 use crate::app::survey;
 use crate::language;
-use crate::program::{Fault, Scenario};
+use crate::program::Fault;
 use crate::search::{Answer, Outcome, Question, Search};
 use crate::simulation::{self, trace::Ended};
 use std::collections::BTreeMap;
@@ -36,15 +36,21 @@ impl Seeker {
     /// What is wrong with the text: it was not read by this program before.
     pub fn begin(ask: &Ask) -> Result<Seeker, String> {
         let scenario = language::parse(&ask.text).map_err(|found| format!("{found:?}"))?;
+        let usual = simulation::run(&scenario.program, &bare(&scenario.faults), USUAL_MAX);
         let question = Question {
             kinds: ask.kinds.clone(),
             faults_max: ask.faults_max.clamp(1, crate::search::FAULTS_MAX),
             standing: bare(&scenario.faults),
             orders: ask.orders,
-            events_max: events_max(&scenario),
+            // As for the strips: a fault may make a run longer, but not many times as long.
+            events_max: survey::events_max(usual.events.len()),
             whole: ask.whole,
         };
-        let left = if usual(&scenario).1 { WORK_MAX } else { WORK_CUT };
+        let left = if usual.ended == Ended::Bound {
+            WORK_CUT
+        } else {
+            WORK_MAX
+        };
         Ok(Seeker {
             search: Search::new(Rc::new(scenario), question),
             whole: ask.whole,
@@ -92,15 +98,4 @@ fn numbered(known: &mut BTreeMap<String, usize>, faults: &[Fault], new: &mut Vec
         })
     };
     faults.iter().map(number).collect()
-}
-
-/// Events of one run of a search at most. As for the strips: a fault may make a run longer, but not many times as long.
-pub fn events_max(scenario: &Scenario) -> u32 {
-    survey::events_max(usual(scenario).0)
-}
-
-/// Events of the run without a further fault, and whether it comes to an end.
-fn usual(scenario: &Scenario) -> (usize, bool) {
-    let run = simulation::run(&scenario.program, &bare(&scenario.faults), USUAL_MAX);
-    (run.events.len(), run.ended != Ended::Bound)
 }
