@@ -5,12 +5,12 @@
 
 mod arguments;
 mod output;
+mod sweeping;
 
 use crate::link::{self, Shared, View};
-use crate::program::{Fault, Point, RESTART_DEFAULT, Scenario};
-use crate::report::{RunReport, SweepReport};
-use crate::simulation::trace::Ended;
-use crate::simulation::{Trace, run, sweep};
+use crate::program::{Fault, Scenario};
+use crate::report::RunReport;
+use crate::simulation::{Trace, run};
 use crate::words::Language;
 use crate::{language, scenarios, verdict};
 use arguments::{Command, Source};
@@ -92,16 +92,8 @@ fn carry_out(command: &Command, out: &mut impl Write) -> Result<Found, Trouble> 
             source,
             json,
             events_max,
-        } => {
-            let report = sweep_source(source, *events_max)?;
-            if *json {
-                output::json(out, &report)?
-            } else {
-                output::sweep(out, &report)?
-            }
-            let healthy = report.points.iter().all(|point| point.verdict == "healthy");
-            Ok(if healthy { Found::Nothing } else { Found::Something })
-        }
+            strikes,
+        } => sweeping::sweep(source, *events_max, strikes, *json, out),
         Command::Trace { source, events_max } => {
             let (scenario, trace) = run_source(source, *events_max)?;
             output::trace(out, &scenario, &trace)?;
@@ -172,41 +164,4 @@ fn run_source(source: &Source, events_max: u32) -> Result<(Scenario, Trace), Tro
     let faults: Vec<Fault> = scenario.faults.iter().map(|line| line.fault.clone()).collect();
     let trace = run(&scenario.program, &faults, events_max);
     Ok((scenario, trace))
-}
-
-/// A run that does not end by itself is swept with so many events at most: more of them, once for each, would take hours.
-const ENDLESS_SWEEP: u32 = 2_000;
-
-/// A crash in every gap, restart after 5 s. The text's own crash and pause lines are left out, its other faults are kept.
-fn sweep_source(source: &Source, events_max: u32) -> Result<SweepReport, Trouble> {
-    let scenario = parse(&read(source)?, source)?;
-    let stays = |fault: &&Fault| !matches!(fault, Fault::Crash(..) | Fault::Pause(..));
-    let faults: Vec<Fault> = scenario
-        .faults
-        .iter()
-        .map(|line| &line.fault)
-        .filter(stays)
-        .cloned()
-        .collect();
-    let trace = run(&scenario.program, &faults, events_max);
-    if trace.ended == Ended::Bound && events_max > ENDLESS_SWEEP {
-        return Err(Trouble::Input(format!(
-            "{source}: without crashes the run has not ended after {events_max} events, and a sweep would run it anew for each gap: \
-             give the text an `until`, or the sweep `--events {ENDLESS_SWEEP}` at most"
-        )));
-    }
-    drop(trace);
-    let mut report = SweepReport::new(&scenario);
-    let crash = |point: &Point| Fault::Crash(point.clone(), Some(RESTART_DEFAULT));
-    sweep(
-        &scenario.program,
-        &faults,
-        &crash,
-        events_max,
-        &mut |gap, world, ended| {
-            let findings = verdict::judge(&scenario, world, ended);
-            report.add(&gap.point, &findings);
-        },
-    );
-    Ok(report)
 }

@@ -12,9 +12,9 @@
 //! ui, cli          what a person touches: Yew components (wasm32 only); the command line (native only)
 //! app              the page without a page: model, message, update, view model. No Yew, no browser
 //! report           the JSON of the command line
+//! search           sets of faults, the smallest first
 //! costs            what a run costs: writes, messages, rows, delays
 //! link             scenario text ⇄ URL fragment. Frozen once released
-//! search           sets of faults, the smallest first
 //! verdict          promises against facts and the last world; why
 //! words            languages; times, places of a fault and events of the trace in words
 //! scenarios        the preset texts

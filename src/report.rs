@@ -7,7 +7,8 @@
 mod state;
 mod value;
 
-use crate::program::{Kind, Point, Scenario};
+use crate::program::{Kind, Scenario};
+use crate::search::{Outcome, Progress, Question};
 use crate::simulation::Trace;
 use crate::verdict::{self, Finding};
 use crate::words::Language;
@@ -55,6 +56,45 @@ pub struct FindingReport {
     pub events: Vec<u32>,
 }
 
+/// What the search for the smallest set of faults came to.
+#[derive(Serialize)]
+pub struct SearchReport {
+    pub scenario: String,
+    /// What was let strike.
+    pub kinds: Vec<&'static str>,
+    /// Faults of a set at most.
+    pub faults: usize,
+    /// Every order of simultaneous events was tried.
+    pub orders: bool,
+    /// The kind of the gravest finding of the smallest set; `healthy` if no set broke a promise.
+    pub verdict: &'static str,
+    /// The smallest set; left out if no set broke a promise.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub smallest: Option<SetReport>,
+    /// Sets of faults that were tried, the empty one included; up to the smallest that broke a promise.
+    pub sets: u64,
+    /// Of these, sets whose runs the bound on events cut: what they would have come to is not known.
+    pub cut: u64,
+    /// Events that a run could have.
+    pub events_max: u32,
+    /// Runs that were made to their end, and sets whose end was known without.
+    pub runs: u64,
+    pub recognised: u64,
+}
+
+/// A set of faults that breaks a promise.
+#[derive(Serialize)]
+pub struct SetReport {
+    /// Fault lines, as the text writes them, in the sequence in which they strike.
+    pub faults: Vec<String>,
+    /// Instants, in milliseconds, at which simultaneous events came in another order than usual.
+    pub reordered_at: Vec<i64>,
+    /// Fault lines that bring that order about, as far as it is one of requests.
+    pub delays: Vec<String>,
+    pub subject: String,
+    pub message: String,
+}
+
 /// What a crash at each point of a run would bring.
 #[derive(Serialize)]
 pub struct SweepReport {
@@ -67,7 +107,7 @@ pub struct SweepReport {
 
 #[derive(Serialize)]
 pub struct PointReport {
-    /// As a fault line writes it: `after Relay.mark.1`.
+    /// As a fault line writes it: `after Relay.mark.1`; where other faults than crashes were asked for, the whole line.
     pub point: String,
     pub verdict: &'static str,
 }
@@ -78,7 +118,7 @@ impl RunReport {
         let faults = trace.not_reached().filter_map(|index| scenario.faults.get(index));
         RunReport {
             scenario: scenario.id.to_string(),
-            verdict: worth(findings),
+            verdict: worth(findings.first()),
             findings: findings
                 .iter()
                 .map(|finding| FindingReport::new(finding, scenario, trace, language))
@@ -118,9 +158,9 @@ impl SweepReport {
         }
     }
 
-    /// Adds what a crash at `point` would bring.
-    pub fn add(&mut self, point: &Point, findings: &[Finding]) {
-        let verdict = worth(findings);
+    /// Adds what a fault at `point` would bring; `gravest` is its gravest finding, none if it has none.
+    pub fn add(&mut self, point: &impl ToString, gravest: Option<&Finding>) {
+        let verdict = worth(gravest);
         self.points.push(PointReport {
             point: point.to_string(),
             verdict,
@@ -141,7 +181,46 @@ fn gravity(verdict: &str) -> Option<Kind> {
     Kind::ALL.into_iter().find(|kind| kind.name() == verdict)
 }
 
+impl SearchReport {
+    /// The report of an ended search; `smallest` is the set that broke a promise, if one did.
+    pub fn new(
+        scenario: &Scenario,
+        question: &Question,
+        smallest: Option<&Outcome>,
+        progress: Progress,
+        language: Language,
+    ) -> SearchReport {
+        SearchReport {
+            scenario: scenario.id.to_string(),
+            kinds: question.kinds.iter().map(|kind| kind.name()).collect(),
+            faults: question.faults_max,
+            orders: question.orders,
+            verdict: worth(smallest.and_then(|outcome| outcome.gravest.as_deref())),
+            smallest: smallest.and_then(|outcome| SetReport::new(outcome, scenario, language)),
+            sets: progress.sets,
+            cut: progress.cut,
+            events_max: question.events_max,
+            runs: progress.runs,
+            recognised: progress.recognised,
+        }
+    }
+}
+
+impl SetReport {
+    fn new(outcome: &Outcome, scenario: &Scenario, language: Language) -> Option<SetReport> {
+        let finding = outcome.gravest.as_deref()?;
+        let delays = outcome.order.iter().flat_map(|swap| &swap.delays);
+        Some(SetReport {
+            faults: outcome.faults.iter().map(ToString::to_string).collect(),
+            reordered_at: outcome.order.iter().map(|swap| swap.at).collect(),
+            delays: delays.map(ToString::to_string).collect(),
+            subject: verdict::subject_label(&finding.subject, &scenario.program),
+            message: verdict::sentence(finding, scenario, language),
+        })
+    }
+}
+
 /// The gravest finding's kind, or healthy.
-fn worth(findings: &[Finding]) -> &'static str {
-    findings.first().map_or(HEALTHY, |gravest| gravest.kind.name())
+fn worth(gravest: Option<&Finding>) -> &'static str {
+    gravest.map_or(HEALTHY, |gravest| gravest.kind.name())
 }

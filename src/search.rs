@@ -4,13 +4,13 @@
 //! fault can strike in a run under the others. Can be stopped and gone on with at any time.
 //! Refuses to know: texts, pages, threads.
 
-use crate::program::{Fault, Kind, Scenario};
+use crate::program::{Fault, Kind, Promise, PromiseKind, Relation, Scenario};
 use crate::simulation::trace::Ended;
 use crate::simulation::{Enough, Explorer, Found, Plan, World};
 use crate::verdict::{self, Finding};
 use std::rc::Rc;
 
-pub use crate::simulation::FaultKind;
+pub use crate::simulation::{FaultKind, Swap};
 
 /// Faults of a set at most.
 pub const FAULTS_MAX: usize = 3;
@@ -37,6 +37,8 @@ pub struct Question {
 pub struct Outcome {
     /// In the sequence in which they strike.
     pub faults: Vec<Fault>,
+    /// Where simultaneous events came in another order than usual ([`Question::orders`]).
+    pub order: Vec<Swap>,
     /// The gravest finding; none: healthy, unless the run was cut.
     pub gravest: Option<Rc<Finding>>,
     /// The run was cut by the bound on events: what it would have come to is not known.
@@ -178,6 +180,7 @@ impl Search {
         let mut heard = |found: &Found<Worth>| {
             let outcome = Outcome {
                 faults: found.faults.clone(),
+                order: found.order.clone(),
                 gravest: found.worth.gravest.clone(),
                 cut: found.worth.cut,
             };
@@ -217,7 +220,20 @@ fn level(scenario: &Scenario, question: &Question, faults: usize) -> Explorer<Wo
         faults,
         standing: question.standing.clone(),
         events_max: question.events_max,
+        orders: question.orders.then(|| compared(scenario)),
+        reduce: true,
         recognise: true,
     };
     Explorer::new(&scenario.program, plan)
+}
+
+/// The relations whose facts one promise compares.
+fn compared(scenario: &Scenario) -> Vec<Vec<Relation>> {
+    let relations = |promise: &Promise| match &promise.kind {
+        PromiseKind::Each { effect, cause, .. } => vec![effect.relation, cause.relation],
+        PromiseKind::InOrder { set, .. } => vec![set.relation],
+        // What is left at the end has no sequence.
+        PromiseKind::No(_) | PromiseKind::AtMost(..) | PromiseKind::Value { .. } => Vec::new(),
+    };
+    scenario.promises.iter().map(relations).collect()
 }

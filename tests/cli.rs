@@ -245,3 +245,69 @@ fn what_a_broker_cannot_do_is_said_on_standard_error_and_the_run_goes_on() {
     let expected = "line 3: `lease` has no effect on b (RabbitMQ): RabbitMQ has no lease";
     assert!(said.contains(expected), "{said}");
 }
+
+#[test]
+fn the_search_says_which_two_faults_and_that_no_single_one_does() {
+    let said = out(&["sweep", "I8-long", "--faults", "2"]);
+    assert!(said.contains("by these two faults, and by no single one"), "{said}");
+    assert_eq!(status(&["sweep", "I8-long", "--faults", "2"]), Some(1));
+    assert_eq!(status(&["sweep", "I8-long", "--faults", "1"]), Some(0));
+    let found = json(&["sweep", "I8-long", "--faults", "2", "--json"]);
+    assert_eq!(found["verdict"], "duplicate");
+    let faults = found["smallest"]["faults"].as_array().expect("a list");
+    assert_eq!(faults.len(), 2);
+    // Its own lines, put into the text, bring it about; with either alone nothing happens.
+    let lines: Vec<&str> = faults.iter().map(|fault| fault.as_str().expect("a line")).collect();
+    let text = out(&["text", "I8-long"]);
+    let with = |lines: &[&str]| {
+        let file = File::new(
+            &format!("pair-{}", lines.len()),
+            format!("{text}\n{}\n", lines.join("\n")).as_bytes(),
+        );
+        json(&["run", file.path(), "--json"])["verdict"].clone()
+    };
+    assert_eq!(with(&lines), "duplicate");
+    assert_eq!(with(&lines[..1]), "healthy");
+}
+
+#[test]
+fn the_search_claims_no_more_than_it_has_tried() {
+    let said = out(&[
+        "sweep",
+        "O10",
+        "--faults",
+        "2",
+        "--orders",
+        "--kinds",
+        "crash,lose-reply",
+    ]);
+    assert!(
+        said.contains("no set of up to 2 faults (crash, lose-reply) breaks a promise"),
+        "{said}"
+    );
+    assert!(said.contains("in all orders"), "{said}");
+    let found = json(&["sweep", "O10", "--faults", "2", "--json"]);
+    assert_eq!(
+        (&found["verdict"], &found["cut"], found.get("smallest")),
+        (&Value::from("healthy"), &Value::from(0), None)
+    );
+    // The empty set, each single crash, and pairs.
+    let singles = json(&["sweep", "O10", "--json"])["points"]
+        .as_array()
+        .map_or(0, Vec::len) as u64;
+    assert!(found["sets"].as_u64() > Some(1 + singles), "{found}");
+}
+
+#[test]
+fn other_kinds_of_faults_are_swept_by_name() {
+    let swept = json(&["sweep", "O1", "--kinds", "lose-reply", "--json"]);
+    let points = swept["points"].as_array().expect("a list");
+    // One for each request: begin, insert, commit, publish.
+    assert_eq!(points.len(), 4, "{swept}");
+    assert!(points.iter().all(|point| {
+        point["point"]
+            .as_str()
+            .is_some_and(|line| line.starts_with("lose reply Shop."))
+    }));
+    assert!(error(&["sweep", "O1", "--kinds", "fire"]).contains("unknown kind of fault fire"));
+}

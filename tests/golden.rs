@@ -33,7 +33,7 @@ fn sweeps() {
             &crash,
             EVENTS_MAX,
             &mut |gap, world, ended| {
-                report.add(&gap.point, &verdict::judge(&scenario, world, ended));
+                report.add(&gap.point, verdict::judge(&scenario, world, ended).first());
             },
         );
         let counts: Vec<String> = report

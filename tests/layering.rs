@@ -50,6 +50,7 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
         "report",
         &[
             "broker",
+            "search",
             "verdict",
             "simulation",
             "expression",

@@ -2,7 +2,7 @@
 
 use crate::fact::EventId;
 use crate::program::{Fault, Scenario};
-use crate::report::SweepReport;
+use crate::report::{SearchReport, SetReport, SweepReport};
 use crate::simulation::Trace;
 use crate::verdict::{self, Finding};
 use crate::words::{Language, explain, instant};
@@ -68,7 +68,8 @@ pub(super) fn run(out: &mut impl Write, scenario: &Scenario, trace: &Trace, find
     )
 }
 
-pub(super) fn sweep(out: &mut impl Write, report: &SweepReport) -> io::Result<()> {
+/// `what` the points are: crash points, or faults.
+pub(super) fn sweep(out: &mut impl Write, report: &SweepReport, what: &str) -> io::Result<()> {
     writeln!(out, "{}", report.scenario)?;
     for point in &report.points {
         writeln!(out, "  {:<14} {}", point.verdict, point.point)?;
@@ -78,7 +79,59 @@ pub(super) fn sweep(out: &mut impl Write, report: &SweepReport) -> io::Result<()
         .iter()
         .map(|(kind, count)| format!("{count} {kind}"))
         .collect();
-    writeln!(out, "  {} crash points: {}", report.points.len(), counts.join(", "))
+    writeln!(out, "  {} {what}: {}", report.points.len(), counts.join(", "))
+}
+
+pub(super) fn search(out: &mut impl Write, report: &SearchReport) -> io::Result<()> {
+    let (kinds, orders) = (
+        report.kinds.join(", "),
+        if report.orders { ", in all orders" } else { "" },
+    );
+    match &report.smallest {
+        None => writeln!(
+            out,
+            "{}: no set of up to {} faults ({kinds}) breaks a promise",
+            report.scenario, report.faults
+        )?,
+        Some(set) => broken(out, report, set)?,
+    }
+    writeln!(
+        out,
+        "  {} sets tried{orders}: {} runs, {} ends known without",
+        report.sets, report.runs, report.recognised
+    )?;
+    if report.cut > 0 {
+        let (cut, most) = (report.cut, report.events_max);
+        writeln!(
+            out,
+            "  {cut} of them were cut after {most} events: what they would have come to is not known"
+        )?;
+    }
+    Ok(())
+}
+
+fn broken(out: &mut impl Write, report: &SearchReport, set: &SetReport) -> io::Result<()> {
+    let (id, verdict) = (&report.scenario, report.verdict);
+    match set.faults.len() {
+        0 => writeln!(out, "{id}: {verdict} without any fault")?,
+        1 => writeln!(out, "{id}: {verdict} by one fault")?,
+        2 => writeln!(out, "{id}: {verdict} by these two faults, and by no single one")?,
+        n => writeln!(out, "{id}: {verdict} by these {n} faults, and by no fewer")?,
+    }
+    for fault in &set.faults {
+        writeln!(out, "  {fault}")?;
+    }
+    for at in &set.reordered_at {
+        writeln!(
+            out,
+            "  with another order of what happens at {}",
+            instant(*at, Language::En)
+        )?;
+    }
+    for delay in &set.delays {
+        writeln!(out, "    as by: {delay}")?;
+    }
+    writeln!(out, "  {}", set.message)
 }
 
 /// One event a line, as the page lists them.

@@ -155,10 +155,16 @@ pub(super) struct Renewal {
     pub sent: Option<(u32, Millis)>,
 }
 
+/// When an entry is due, and its place among those that are due then.
+pub(super) type Key = (Millis, u64);
+
+/// The first sequence number: there is room before it for entries that are brought forward.
+const SEQUENCE_FIRST: u64 = 1 << 32;
+
 /// Agenda entries in order. Counts apart what only polls or only asks for the time: when nothing else is left, a run may rest.
 #[derive(Clone, Debug)]
 pub(super) struct Agenda {
-    entries: RedBlackTreeMap<(Millis, u64), (Due, Weight)>,
+    entries: RedBlackTreeMap<Key, (Due, Weight)>,
     sequence: u64,
     polls: u32,
     timers: u32,
@@ -168,7 +174,7 @@ impl Agenda {
     pub fn new() -> Agenda {
         Agenda {
             entries: RedBlackTreeMap::new(),
-            sequence: 0,
+            sequence: SEQUENCE_FIRST,
             polls: 0,
             timers: 0,
         }
@@ -208,8 +214,26 @@ impl Agenda {
     }
 
     /// All entries, in sequence.
-    pub fn entries(&self) -> impl Iterator<Item = (Millis, &Due)> {
-        self.entries.iter().map(|((at, _), (due, _))| (*at, due))
+    pub fn entries(&self) -> impl Iterator<Item = (Key, &Due)> {
+        self.entries.iter().map(|(key, (due, _))| (*key, due))
+    }
+
+    /// Lets an entry be the first of its instant.
+    pub fn bring_forward(&mut self, key: Key) {
+        let Some(entry) = self.entries.get(&key).cloned() else {
+            return;
+        };
+        // The first of the instant is this one or one before it.
+        let first = self
+            .entries
+            .iter()
+            .map(|((at, place), _)| (*at, *place))
+            .find(|(at, _)| *at == key.0);
+        self.entries.remove_mut(&key);
+        let place = first
+            .map_or(key.1, |(_, place)| place.min(SEQUENCE_FIRST))
+            .saturating_sub(1);
+        self.entries.insert_mut((key.0, place), entry);
     }
 
     /// False if the next entry cannot bring a process into a gap.

@@ -5,21 +5,28 @@
 //! clone of the world from just before). A world that equals one from which everything was tried already is not run again
 //! (`seen`). Depth first: what is kept is one world for each fault of the set that is being tried.
 //!
+//! Where every order of simultaneous entries of the agenda is asked for, a run branches also where another order can matter
+//! (`orders`).
+//!
 //! Refuses to know: what an end is worth. A caller judges it.
 
 mod candidates;
+mod orders;
 mod seen;
 
 pub use candidates::{DURATION_DEFAULT, FaultKind};
+pub use orders::Swap;
 
+use super::agenda::Key;
 use super::fault::Armed;
 use super::kernel::{Budget, Kernel, Recorder, begin};
 use super::run::Silent;
 use super::trace::Ended;
 use super::world::World;
-use crate::program::{Fault, Program};
+use crate::program::{Fault, Program, Relation};
 use crate::value::Millis;
 use candidates::Places;
+use orders::Orders;
 use seen::{Look, Mark, Seen};
 use std::rc::Rc;
 
@@ -36,7 +43,11 @@ pub struct Plan {
     pub standing: Vec<Fault>,
     /// Events of one run at most.
     pub events_max: u32,
-    /// False: worlds are not compared.
+    /// Every order of simultaneous entries, too: the groups of relations whose facts are compared with one another.
+    pub orders: Option<Vec<Vec<Relation>>>,
+    /// False: also orders of entries that commute are tried. For tests.
+    pub reduce: bool,
+    /// False: worlds are not compared. For tests.
     pub recognise: bool,
 }
 
@@ -44,6 +55,8 @@ pub struct Plan {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Found<V> {
     pub faults: Vec<Fault>,
+    /// Where it took another order of simultaneous entries than a run by itself takes; not known of a world that had been seen.
+    pub order: Vec<Swap>,
     pub worth: V,
 }
 
@@ -67,6 +80,7 @@ pub struct Explorer<V> {
     program: Rc<Program>,
     plan: Plan,
     budget: Budget,
+    orders: Option<Orders>,
     stack: Vec<Frame<V>>,
     seen: Seen<V>,
     counts: Counts,
@@ -84,6 +98,15 @@ struct Frame<V> {
     /// The world before the last turn, and what could have struck in it.
     before: Option<World>,
     candidates: std::vec::IntoIter<(usize, Fault)>,
+    /// Entries of the agenda that may have to go first instead of the one that has.
+    alternatives: std::vec::IntoIter<Key>,
+    /// Has not made a turn. Its first turn's alternatives are its parent's.
+    new: bool,
+    order: Vec<Swap>,
+    /// The order mattered: another order may have led to the same world.
+    meets: bool,
+    /// It goes on from a parent in another order.
+    reordered: bool,
     found: Vec<Found<V>>,
     marks: Vec<Mark>,
 }
@@ -102,6 +125,7 @@ impl<V: Clone> Explorer<V> {
         let root = Frame::new(world, Vec::new(), plan.faults, 0);
         Explorer {
             program: Rc::clone(program),
+            orders: plan.orders.clone().map(|together| Orders::new(program, together)),
             plan,
             budget,
             stack: vec![root],
@@ -135,6 +159,11 @@ impl<V: Clone> Explorer<V> {
                 self.stack.push(branch);
                 continue;
             }
+            if let Some(key) = frame.alternatives.next() {
+                let branch = frame.in_other_order(&self.program, key);
+                self.stack.push(branch);
+                continue;
+            }
             let before = frame.found.len();
             let over = self.advance(judge);
             // The frame is still there: only `finish` takes it away.
@@ -157,8 +186,9 @@ impl<V: Clone> Explorer<V> {
         let Some(frame) = self.stack.last_mut() else {
             return true;
         };
-        if self.plan.recognise && frame.is_calm() {
-            match self.seen.look(&self.program, frame.look_of()) {
+        if self.plan.recognise && (frame.meets || frame.is_calm()) {
+            frame.meets = false;
+            match self.seen.look(&self.program, frame.look_of(self.orders.as_ref())) {
                 seen::Known::Yes(known) => {
                     self.counts.recognised += known.len() as u64;
                     frame.found.extend(known);
@@ -167,27 +197,42 @@ impl<V: Clone> Explorer<V> {
                 seen::Known::Not(mark) => frame.marks.extend(mark),
             }
         }
-        let before = (frame.left > 0 && frame.world.agenda.next_may_open_gap()).then(|| frame.world.clone());
+        let branches = frame.left > 0 && frame.world.agenda.next_may_open_gap();
+        let before = (branches || self.orders.is_some()).then(|| frame.world.clone());
         let done = frame.world.work_done();
-        let ended = if before.is_some() {
+        let ended = if branches {
             let mut places = Places::default();
             let ended = frame.turn(&self.program, self.budget, &mut places);
             let candidates = places.candidates(&self.program, &self.plan.kinds);
             let passed = std::mem::take(&mut frame.passed);
             let candidates: Vec<(usize, Fault)> = candidates.into_iter().enumerate().skip(passed).collect();
             frame.candidates = candidates.into_iter();
-            frame.before = before;
             ended
         } else {
             frame.turn(&self.program, self.budget, &mut Silent)
         };
         self.counts.work += frame.world.work_done() - done;
+        if let (Some(orders), Some(before), false) = (&self.orders, &before, frame.new) {
+            let alternatives = match self.plan.reduce {
+                true => orders.alternatives(&self.program, before, &frame.world),
+                false => before.coming().into_iter().skip(1).map(|(key, _)| key).collect(),
+            };
+            frame.meets = !alternatives.is_empty();
+            frame.alternatives = alternatives.into_iter();
+        } else if frame.new {
+            frame.new = false;
+            frame.meets = frame.reordered;
+        }
+        frame.before = before;
         let Some(ended) = ended else { return false };
         if frame.left == 0 && frame.all_struck(self.plan.standing.len()) {
             self.counts.runs += 1;
             let worth = judge(&frame.world, ended);
-            let faults = frame.faults.clone();
-            frame.found.push(Found { faults, worth });
+            frame.found.push(Found {
+                faults: frame.faults.clone(),
+                order: frame.order.clone(),
+                worth,
+            });
         }
         true
     }
@@ -212,6 +257,11 @@ impl<V> Frame<V> {
             passed,
             before: None,
             candidates: Vec::new().into_iter(),
+            alternatives: Vec::new().into_iter(),
+            new: true,
+            order: Vec::new(),
+            meets: false,
+            reordered: false,
             found: Vec::new(),
             marks: Vec::new(),
         }
@@ -224,7 +274,23 @@ impl<V> Frame<V> {
         world.arm(program, &fault);
         let mut faults = self.faults.clone();
         faults.push(fault);
-        Frame::new(world, faults, self.left - 1, index + 1)
+        Frame {
+            order: self.order.clone(),
+            ..Frame::new(world, faults, self.left - 1, index + 1)
+        }
+    }
+
+    /// The run in which another entry of the last instant goes first.
+    fn in_other_order(&self, program: &Program, key: Key) -> Frame<V> {
+        let mut world = self.before.as_ref().unwrap_or(&self.world).clone();
+        let mut order = self.order.clone();
+        order.push(Swap::before(program, &world, key));
+        world.agenda.bring_forward(key);
+        Frame {
+            order,
+            reordered: true,
+            ..Frame::new(world, self.faults.clone(), self.left, 0)
+        }
     }
 
     fn turn(&mut self, program: &Program, budget: Budget, recorder: &mut dyn Recorder) -> Option<Ended> {
@@ -249,12 +315,13 @@ impl<V> Frame<V> {
         !self.faults.is_empty() && next.is_some_and(|at| at - self.world.now >= CALM)
     }
 
-    fn look_of(&self) -> Look<'_> {
+    fn look_of<'a>(&'a self, orders: Option<&'a Orders>) -> Look<'a> {
         Look {
             world: &self.world,
             left: self.left,
             faults: &self.faults,
             found: self.found.len(),
+            together: orders.map(|orders| &*orders.together),
         }
     }
 }

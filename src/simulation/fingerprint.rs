@@ -5,31 +5,57 @@
 //! all that is compared with the present instant is compared with one that moves along. Facts are taken in their sequence over
 //! all parties, without their times.
 
-use super::agenda::Due;
+use super::agenda::{Due, Key};
 use super::fault::{Armed, Place};
-use super::trace::Party;
+use super::trace::{InstanceId, Party};
 use super::world::{Payload, Sent, Task, TaskId, TaskState, World};
-use crate::fact::{Fact, INITIAL, Log};
+use crate::fact::{EventId, Fact, INITIAL, Log};
 use crate::fingerprint::Fingerprint;
-use crate::program::{Instruction, Program};
+use crate::program::{Instruction, Program, Relation};
+use crate::value::Millis;
 use std::collections::BTreeMap;
 
 impl World {
-    /// The fingerprint of this world.
-    pub(super) fn fingerprint(&self, program: &Program) -> (u64, u64) {
-        let tasks: Vec<TaskId> = self.tasks.keys().copied().collect();
-        let origin = self.agenda.entries().find(|(_, due)| !self.is_void(due));
-        let print = &mut Fingerprint::new(origin.map_or(self.now, |(at, _)| at), &tasks);
-        self.take_down_agenda(print);
-        self.take_down_processes(program, print);
+    /// The fingerprint of this world. `together`, where every order of simultaneous entries is tried: the groups of relations
+    /// whose facts are compared with one another; the sequence of others, and that of what is due at one instant, do not count.
+    pub(super) fn fingerprint(&self, program: &Program, together: Option<&[Vec<Relation>]>) -> (u64, u64) {
+        let mut tasks: Vec<(InstanceId, u16, TaskId)> = Vec::with_capacity(self.tasks.size());
+        tasks.extend(self.tasks.iter().map(|(id, task)| (task.instance, task.trigger, *id)));
+        if together.is_some() {
+            tasks.sort_unstable();
+        }
+        let tasks: Vec<TaskId> = tasks.into_iter().map(|(.., id)| id).collect();
+        let origin = self.coming_at();
+        let print = &mut Fingerprint::new(origin.unwrap_or(self.now), &tasks);
+        self.take_down_agenda(together.is_some(), print);
+        self.take_down_processes(program, &tasks, print);
         for database in &self.databases {
             database.take_down(print);
         }
         self.broker.take_down(print);
-        self.take_down_facts(program, print);
+        self.take_down_facts(program, together, print);
         self.take_down_faults(print);
         print.optional(program.until, Fingerprint::instant);
         print.finish()
+    }
+
+    /// When something happens next.
+    fn coming_at(&self) -> Option<Millis> {
+        let mut entries = self.agenda.entries();
+        entries.find(|(_, due)| !self.is_void(due)).map(|((at, _), _)| at)
+    }
+
+    /// What is due at the next instant, in sequence; nothing if what is on top of the agenda is void.
+    pub(super) fn coming(&self) -> Vec<(Key, &Due)> {
+        let mut entries = self.agenda.entries().peekable();
+        match entries.peek() {
+            Some(((at, _), due)) if !self.is_void(due) => {
+                let at = *at;
+                let now = entries.take_while(|((due_at, _), _)| *due_at == at);
+                now.filter(|(_, due)| !self.is_void(due)).collect()
+            }
+            _ => Vec::new(),
+        }
     }
 
     /// Whether an entry will do nothing when its time comes.
@@ -52,10 +78,23 @@ impl World {
         }
     }
 
-    fn take_down_agenda(&self, print: &mut Fingerprint) {
-        for (at, due) in self.agenda.entries().filter(|(_, due)| !self.is_void(due)) {
+    fn take_down_agenda(&self, any_order: bool, print: &mut Fingerprint) {
+        let mut entries: Vec<(Millis, (u64, u64))> = Vec::new();
+        for ((at, _), due) in self.agenda.entries().filter(|(_, due)| !self.is_void(due)) {
+            if any_order {
+                let mut own = print.apart();
+                self.take_down_due(due, &mut own);
+                entries.push((at, own.finish()));
+            } else {
+                print.instant(at);
+                self.take_down_due(due, print);
+            }
+        }
+        entries.sort_unstable();
+        for (at, (a, b)) in entries {
             print.instant(at);
-            self.take_down_due(due, print);
+            print.number(a);
+            print.number(b);
         }
     }
 
@@ -129,7 +168,7 @@ impl World {
         }
     }
 
-    fn take_down_processes(&self, program: &Program, print: &mut Fingerprint) {
+    fn take_down_processes(&self, program: &Program, tasks: &[TaskId], print: &mut Fingerprint) {
         for instance in self.instances.iter() {
             print.flag(instance.up);
             let paused = (instance.paused_until > self.now).then_some(instance.paused_until);
@@ -146,7 +185,7 @@ impl World {
         }
         print.number(self.quiet.pollers);
         print.count(self.tasks.size());
-        for task in self.tasks.values() {
+        for task in tasks.iter().filter_map(|id| self.tasks.get(id)) {
             self.take_down_task(program, task, print);
         }
         for line in [&self.followers, &self.unreached] {
@@ -198,40 +237,49 @@ impl World {
         print.flag(task.began_in == self.quiet.epoch);
     }
 
-    /// All facts, in the sequence in which they came about.
-    fn take_down_facts(&self, program: &Program, print: &mut Fingerprint) {
-        let mut all: Vec<(u32, usize, &Fact)> = Vec::new();
-        let mut places: BTreeMap<(usize, u64), usize> = BTreeMap::new();
-        for (relation, log) in self.all_facts(program).enumerate() {
+    /// All facts in the sequence in which they came about; where every order is tried, group by group.
+    fn take_down_facts(&self, program: &Program, together: Option<&[Vec<Relation>]>, print: &mut Fingerprint) {
+        let mut all: Vec<(usize, EventId, Relation, &Fact)> = Vec::new();
+        for (index, (relation, log)) in self.all_facts(program).enumerate() {
+            let group = together.map_or(0, |together| {
+                group_of(relation, together).unwrap_or(together.len() + index)
+            });
             for fact in log.iter() {
                 // Initial rows were there first.
                 let event = if fact.stamp == INITIAL { 0 } else { fact.stamp.event + 1 };
-                all.push((event, relation, fact));
+                all.push((group, event, relation, fact));
             }
         }
         // Stable: what came about in one event stays in the sequence of its log.
-        all.sort_by_key(|(event, ..)| *event);
+        all.sort_by_key(|(group, event, ..)| (*group, *event));
         print.count(all.len());
-        for (_, relation, fact) in all {
+        let mut places: BTreeMap<(Relation, u64), usize> = BTreeMap::new();
+        for (group, _, relation, fact) in all {
             let next = places.len();
             let place = *places.entry((relation, fact.identity)).or_insert(next);
-            print.count(relation);
+            print.count(group);
             print.count(place);
             print.number(fact.change as u64);
             print.values(&fact.row);
         }
     }
 
-    fn all_facts<'a>(&'a self, program: &'a Program) -> impl Iterator<Item = &'a Log<Fact>> {
+    fn all_facts<'a>(&'a self, program: &'a Program) -> impl Iterator<Item = (Relation, &'a Log<Fact>)> {
         let of_database = move |(database, schema): (usize, &crate::sql::DatabaseSchema)| {
             let tables = 0..schema.tables.len() as u16;
-            tables.map(move |table| self.databases[database].facts(table))
+            tables.map(move |table| {
+                let relation = Relation::Table {
+                    database: database as u16,
+                    table,
+                };
+                (relation, self.databases[database].facts(table))
+            })
         };
         let tables = program.databases.iter().enumerate().flat_map(of_database);
-        let queues = (0..program.queues.len() as u16).map(|queue| self.broker.facts(queue));
-        tables
-            .chain(queues)
-            .chain(self.outsides.iter().map(super::outside::Record::facts))
+        let queues = (0..program.queues.len() as u16).map(|queue| (Relation::Queue(queue), self.broker.facts(queue)));
+        let outsides = (0..).zip(&self.outsides);
+        let outsides = outsides.map(|(index, record)| (Relation::Outside(index), record.facts()));
+        tables.chain(queues).chain(outsides)
     }
 
     /// Faults that may still strike, and the visits that they wait for; who is down and who is cut off.
@@ -255,8 +303,13 @@ impl World {
     }
 }
 
+/// The group that a relation's facts are in.
+fn group_of(relation: Relation, together: &[Vec<Relation>]) -> Option<usize> {
+    together.iter().position(|group| group.contains(&relation))
+}
+
 /// The instance whose visits decide whether a fault strikes once more; none if it has struck for good, or waits for a time.
-fn waits_for(armed: &Armed, struck: bool) -> Option<super::trace::InstanceId> {
+fn waits_for(armed: &Armed, struck: bool) -> Option<InstanceId> {
     match armed.place {
         Place::Point { step, .. } => (!struck).then_some(step.instance),
         Place::Visits { step, and_all_later } => (and_all_later || !struck).then_some(step.instance),

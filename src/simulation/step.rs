@@ -50,7 +50,7 @@ fn enlivens(request: &Request) -> Enlivens {
 }
 
 /// The party a request goes to; none for `sleep`.
-fn party_of(program: &Program, request: &Request, payload: &Payload) -> Option<Party> {
+pub(super) fn party_of(program: &Program, request: &Request, payload: &Payload) -> Option<Party> {
     let broker_of = |queue: u16| Party::Broker(program.queues[usize::from(queue)].broker);
     match (request, payload) {
         (_, payload) if payload.is_local() => None,

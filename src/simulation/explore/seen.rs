@@ -7,7 +7,7 @@
 use super::super::fault;
 use super::super::world::World;
 use super::Found;
-use crate::program::{Fault, Moment, Program, StepName};
+use crate::program::{Fault, Moment, Program, Relation, StepName};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -24,6 +24,8 @@ pub(super) struct Look<'a> {
     /// Faults that led there, and what has been found since.
     pub faults: &'a [Fault],
     pub found: usize,
+    /// See [`World::fingerprint`].
+    pub together: Option<&'a [Vec<Relation>]>,
 }
 
 /// A world that was not known: what will have been found from here on shall be kept.
@@ -74,7 +76,7 @@ impl<V: Clone> Seen<V> {
     }
 
     pub fn look(&self, program: &Program, look: Look) -> Known<V> {
-        let (a, b) = look.world.fingerprint(program);
+        let (a, b) = look.world.fingerprint(program, look.together);
         let key = (a, b, look.left);
         let Some(entry) = self.entries.get(&key) else {
             let mark = Mark {
@@ -91,6 +93,7 @@ impl<V: Clone> Seen<V> {
             let later = later.map(|fault| renamed(program, fault, &entry.visits, &visits));
             Found {
                 faults: look.faults.iter().cloned().chain(later).collect(),
+                order: Vec::new(),
                 worth: found.worth.clone(),
             }
         };
