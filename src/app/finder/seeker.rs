@@ -5,7 +5,6 @@
 use super::Worth;
 use super::report::{Ask, Came, News};
 use crate::app::played::bare;
-use crate::app::survey;
 use crate::language;
 use crate::program::Fault;
 use crate::search::{Answer, Outcome, Question, Search};
@@ -18,6 +17,9 @@ const WORK_MAX: u64 = 400_000_000;
 
 /// The same where the run without a further fault does not come to an end: hardly any with one will.
 const WORK_CUT: u64 = 4_000_000;
+
+/// Events of one run where they have no end.
+const ENDLESS: u32 = 2_000;
 
 /// Events by which the run without a further fault has to come to its end.
 const USUAL_MAX: u32 = 20_000;
@@ -37,20 +39,18 @@ impl Seeker {
     pub fn begin(ask: &Ask) -> Result<Seeker, String> {
         let scenario = language::parse(&ask.text).map_err(|found| format!("{found:?}"))?;
         let usual = simulation::run(&scenario.program, &bare(&scenario.faults), USUAL_MAX);
+        let ends = usual.ended != Ended::Bound;
+        let events = u32::try_from(usual.events.len()).unwrap_or(USUAL_MAX);
         let question = Question {
             kinds: ask.kinds.clone(),
             faults_max: ask.faults_max.clamp(1, crate::search::FAULTS_MAX),
             standing: bare(&scenario.faults),
             orders: ask.orders,
-            // As for the strips: a fault may make a run longer, but not many times as long.
-            events_max: survey::events_max(usual.events.len()),
+            // A fault may make a run longer, but not many times as long. The command line's sweep says the same.
+            events_max: if ends { 4 * events + 10_000 } else { ENDLESS },
             whole: ask.whole,
         };
-        let left = if usual.ended == Ended::Bound {
-            WORK_CUT
-        } else {
-            WORK_MAX
-        };
+        let left = if ends { WORK_MAX } else { WORK_CUT };
         Ok(Seeker {
             search: Search::new(Rc::new(scenario), question),
             whole: ask.whole,
