@@ -79,12 +79,8 @@ fn message() -> impl Strategy<Value = Message> {
         Just(Message::SetLanguage(Language::De)),
         Just(Message::Share),
         Just(Message::GoOn),
-        prop::sample::select(vec![MarkerKind::LoseReply, MarkerKind::Pause]).prop_map(|kind| {
-            Message::SetStrikes(Strikes {
-                kind,
-                ..Strikes::CRASH
-            })
-        }),
+        prop::sample::select(vec![MarkerKind::LoseReply, MarkerKind::Pause])
+            .prop_map(|kind| { Message::SetStrikes(Strikes { kind, ..Strikes::CRASH }) }),
         prop::sample::select(vec![
             Find::Begin,
             Find::Map,

@@ -2,8 +2,8 @@
 
 use crate::gestures::{Point, Pointer};
 use crate::page::{Page, with_page};
-use crate::server::FOLDER;
 use crate::scene::{LOST, MARKERS, SCENARIO, VERDICT, link_of, preset};
+use crate::server::FOLDER;
 use serde_json::json;
 
 const STAGE: &str = "document.querySelector('.finder-stage').innerText";
@@ -76,9 +76,11 @@ async fn open_tab(page: &Page, fragment: &str) {
 /// Clicks Help and waits for it.
 async fn answers(page: &Page) {
     page.click("button[aria-label=Help]").await;
-    page.becomes("document.querySelector('dialog[open]') !== null", true).await;
+    page.becomes("document.querySelector('dialog[open]') !== null", true)
+        .await;
     page.keys(&["Escape"]).await;
-    page.becomes("document.querySelector('dialog[open]') === null", true).await;
+    page.becomes("document.querySelector('dialog[open]') === null", true)
+        .await;
 }
 
 #[test]
@@ -93,7 +95,8 @@ fn a_worker_finds_the_smallest_set_and_it_goes_onto_the_timeline() {
         page.wait_for_text(".finder-count", "run").await;
         page.click(".finder-show").await;
         page.becomes(VERDICT, LOST).await;
-        page.becomes("document.querySelector('.finder-earlier').hidden", true).await;
+        page.becomes("document.querySelector('.finder-earlier').hidden", true)
+            .await;
         page.screenshot("finder").await;
         page.press("Undo").await;
         page.becomes(MARKERS, json!([])).await;
@@ -129,10 +132,14 @@ fn the_map_of_pairs_is_used_by_click_and_by_keyboard() {
         page.becomes("document.querySelector('.pairs-sentence').innerText.length > 10", true)
             .await;
         page.keys(&["Enter"]).await;
-        page.becomes(&format!("{MARKERS}.length + document.querySelectorAll('.not-reached button').length"), 2)
-            .await;
+        page.becomes(
+            &format!("{MARKERS}.length + document.querySelectorAll('.not-reached button').length"),
+            2,
+        )
+        .await;
         let corner = "(() => { const place = document.querySelector('.pairs-drawing').getBoundingClientRect(); return [place.left, place.top]; })()";
-        page.run("document.querySelector('.pairs-drawing').scrollIntoView({ block: 'center' })").await;
+        page.run("document.querySelector('.pairs-drawing').scrollIntoView({ block: 'center' })")
+            .await;
         let place = page.value(corner).await;
         let at = |index: usize| place[index].as_f64().expect("a coordinate");
         let first = Point {
@@ -171,7 +178,8 @@ fn a_long_search_waits_goes_on_and_is_cancelled() {
         page.screenshot("pairs-large").await;
         page.click(".finder-cancel").await;
         page.becomes(STAGE, "Cancelled.").await;
-        page.becomes("document.querySelector('.finder-begin').disabled", false).await;
+        page.becomes("document.querySelector('.finder-begin').disabled", false)
+            .await;
     });
 }
 
@@ -185,7 +193,8 @@ fn an_edit_ends_a_search_and_says_so() {
         page.type_text("r").await;
         page.becomes(SCENARIO, "larger").await;
         page.becomes(STAGE, "The search was ended: the text was changed.").await;
-        page.becomes("document.querySelector('.finder-earlier').hidden", false).await;
+        page.becomes("document.querySelector('.finder-earlier').hidden", false)
+            .await;
         answers(page).await;
     });
 }
@@ -195,7 +204,8 @@ fn is_stopped_while_the_page_answers(text: &str) {
         open_tab(page, &link_of(text)).await;
         page.click(".finder-all").await;
         answers(page).await;
-        page.wait_until(&format!("/^Stopped|^All tried|^None/.test({ANSWER})")).await;
+        page.wait_until(&format!("/^Stopped|^All tried|^None/.test({ANSWER})"))
+            .await;
         page.wait_for_text(".finder-answer", "not known").await;
         answers(page).await;
     });
