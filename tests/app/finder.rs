@@ -184,7 +184,7 @@ fn cells_are_pending_until_they_are_heard_of() {
     let (round, ask) = begun(&find(&mut model, Find::Map));
     let mut seeker = Seeker::begin(&ask).expect("a text without errors");
     let map = loop {
-        let news = seeker.go_on(200);
+        let news = seeker.go_on(20);
         assert!(news.answer.is_none(), "not at the end yet");
         find(&mut model, Find::Heard { round, news });
         match shown(&model).map {

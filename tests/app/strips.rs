@@ -251,7 +251,7 @@ fn many(orders: usize) -> String {
 #[test]
 fn what_does_not_fit_at_once_is_open_and_fills_up_while_the_page_answers() {
     let mut model = open_at("");
-    let effects = update(&mut model, Message::EditText(many(60).as_str().into()));
+    let effects = update(&mut model, Message::EditText(many(120).as_str().into()));
     assert!(effects.contains(&Effect::GoOnSoon), "more is to be done");
     let open = |model: &Model| {
         let shown = view(model);
@@ -265,9 +265,9 @@ fn what_does_not_fit_at_once_is_open_and_fills_up_while_the_page_answers() {
     assert!(open(&model) <= at_first);
     finish(&mut model);
     assert_eq!(open(&model), 0);
-    // Seven gaps for each of 60 orders; a crash after a publish leaves a message without its order, or brings it a second time.
+    // Seven gaps for each of 120 orders; a crash after a publish leaves a message without its order, or brings it a second time.
     assert!(
-        count(&model).starts_with("360 of 420 crash points are harmless"),
+        count(&model).starts_with("720 of 840 crash points are harmless"),
         "{}",
         count(&model)
     );
@@ -276,10 +276,10 @@ fn what_does_not_fit_at_once_is_open_and_fills_up_while_the_page_answers() {
 #[test]
 fn an_edit_leaves_no_cell_of_the_text_before() {
     let mut model = open_at("");
-    update(&mut model, Message::EditText(many(60).as_str().into()));
+    update(&mut model, Message::EditText(many(120).as_str().into()));
     update(&mut model, Message::GoOn);
     // The same steps in another order: save first, then send. Now a crash after the commit loses the order.
-    let safe = many(60).replace(
+    let safe = many(120).replace(
         "    publish events (id = n)\n    commit\n",
         "    commit\n    publish events (id = n)\n",
     );
@@ -289,7 +289,7 @@ fn an_edit_leaves_no_cell_of_the_text_before() {
     assert!(known.into_iter().all(|worth| worth != Worth::Finding(Kind::Phantom)));
     finish(&mut model);
     assert!(
-        count(&model).ends_with(" harmless, 60 lose something."),
+        count(&model).ends_with(" harmless, 120 lose something."),
         "{}",
         count(&model)
     );
