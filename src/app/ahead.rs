@@ -50,7 +50,7 @@ struct Move {
     stop: usize,
     faults: Vec<Fault>,
     events_max: u32,
-    running: Option<Running>,
+    running: Option<Box<Running>>,
 }
 
 struct Add {
@@ -134,14 +134,14 @@ impl Move {
     fn go_on(&mut self, scenario: &Rc<Scenario>, work: &mut u64, found: &mut Vec<Found>) -> bool {
         let running = self
             .running
-            .get_or_insert_with(|| Running::start(&scenario.program, &self.faults, self.events_max));
+            .get_or_insert_with(|| Box::new(Running::start(&scenario.program, &self.faults, self.events_max)));
         let before = running.work_done();
         let done = running.go_on(*work);
         *work = work.saturating_sub(running.work_done() - before);
         if !done {
             return false;
         }
-        if let Some(trace) = self.running.take().map(Running::into_trace)
+        if let Some(trace) = self.running.take().map(|running| running.into_trace())
             && trace.ended != Ended::Bound
         {
             found.push((self.strip, self.stop, Tried::of(Rc::new(Run::judged(scenario, trace)))));
