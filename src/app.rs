@@ -5,10 +5,12 @@
 //!
 //! Refuses to know: Yew, the DOM, clocks, storage, pixels (positions are half columns).
 
+mod ahead;
 mod columns;
 mod designs;
 mod drag;
 mod fault;
+pub mod finder;
 mod highlight;
 mod history;
 mod lanes;
@@ -19,6 +21,7 @@ pub mod model;
 mod played;
 pub mod presets;
 mod ruler;
+pub mod strikes;
 mod survey;
 mod update;
 pub mod view;

@@ -1,4 +1,4 @@
-//! Native: the command line. Wasm: mounts the page.
+//! Native: the command line. Wasm: mounts the page, or searches in a worker of it.
 
 #[cfg(target_arch = "wasm32")]
 fn main() {

@@ -27,5 +27,5 @@ pub use canonical::party_name;
 pub use explore::{Counts, DURATION_DEFAULT, Enough, Explorer, FaultKind, Found, Plan, Swap};
 pub use kernel::check;
 pub use run::{EVENTS_MAX, Running, Trace, end_of, run};
-pub use sweep::sweep;
+pub use sweep::{Spot, Sweep, sweep};
 pub use world::{Instance, QueueState, TaskId, World, instance_label};

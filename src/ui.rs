@@ -8,6 +8,8 @@
 //!       ├─ controls ── playback, faults
 //!       └─ panels ─┬─ program ── gutter, code
 //!                  └─ state ── brokers, table, queue, process · why · events · designs ── lockstep, matrix, curves
+//!                     · finder ── pairs
+//! worker, and seeker on the page's side: the search, which goes on without the page
 //! ```
 //!
 //! Values and callbacks go down as properties; [`Message`](crate::app::message::Message)s go up. A component whose part of
@@ -25,8 +27,10 @@ mod geometry;
 mod icon;
 mod nth;
 mod page;
+mod seeker;
 mod send;
 mod squeeze;
+mod worker;
 
 mod axis;
 mod bars;
@@ -39,6 +43,7 @@ mod designs;
 mod dialog;
 mod event_list;
 mod faults;
+mod finder;
 mod gutter;
 mod header;
 mod help;
@@ -50,6 +55,7 @@ mod matrix;
 mod menu;
 mod notices;
 mod overlay;
+mod pairs;
 mod panels;
 mod picker;
 mod preferences;
@@ -58,6 +64,7 @@ mod program;
 mod queue;
 mod spans;
 mod state;
+mod strikes;
 mod strip;
 mod table;
 mod timeline;
@@ -65,8 +72,12 @@ mod variants;
 mod verdict;
 mod why;
 
-/// Mounts the page. A panic from here on ends in a page with a way on (`page/boot.js`).
+/// Mounts the page; in a worker, which has none, waits for searches. A panic of the page ends in one with a way on
+/// (`page/boot.js`).
 pub fn run() {
+    if !browser::has_page() {
+        return worker::run();
+    }
     browser::report_panics();
     yew::Renderer::<page::Page>::with_root(browser::root()).render();
 }

@@ -63,6 +63,7 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
     (
         "app",
         &[
+            "search",
             "costs",
             "language",
             "link",

@@ -6,10 +6,8 @@ use crate::app::model::MarkerKind;
 use crate::program::{
     Destination, Fault, Instruction, Moment, Point, Program, RESTART_DEFAULT, Request, Side, StepName, Visits,
 };
+pub(in crate::app) use crate::simulation::DURATION_DEFAULT;
 use crate::value::{Millis, Name};
-
-/// Of a pause, a delay, a down time or a cut that was made by a menu.
-const DURATION_DEFAULT: Millis = 30_000;
 
 /// Where a fault strikes.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,7 +2,9 @@
 //!
 //! Refuses to know: what any of it does; that is `update`.
 
+use crate::app::finder::{Find, Order};
 use crate::app::model::{MarkerId, MarkerKind, NoticeId, Overlay, Tab, Theme};
+use crate::app::strikes::Strikes;
 use crate::fact::EventId;
 use crate::program::{Point, Side};
 use crate::value::{Millis, Name};
@@ -40,7 +42,9 @@ pub enum Message {
         lane: usize,
         stop: usize,
     },
-    /// Adds one more crash at the stop, whatever the lane has already.
+    /// The sort of fault that the strips speak of from now on.
+    SetStrikes(Strikes),
+    /// Adds one more fault of that sort at the stop, whatever the lane has already.
     AddMarker {
         lane: usize,
         stop: usize,
@@ -154,6 +158,7 @@ pub enum Message {
     CopyMatrix,
     /// The browser copied the matrix (or could not).
     MatrixCopied(bool),
+    Find(Find),
 }
 
 /// Keys that move a focused marker.
@@ -199,6 +204,8 @@ pub enum Effect {
     Announce(String),
     /// A text goes to the clipboard; answer with [`Message::MatrixCopied`].
     CopyText(String),
+    /// Tell the one who searches; answers come as [`Find::Heard`] and [`Find::Failed`].
+    Seek(Order),
 }
 
 /// What is remembered between visits.

@@ -2,13 +2,16 @@
 //!
 //! Refuses to know: how it changes (`update`) and how it is shown (`view`).
 
+use crate::app::ahead::Ahead;
 use crate::app::designs::Comparison;
 use crate::app::drag::Drag;
+use crate::app::finder::Finder;
 use crate::app::history::{History, Past};
 use crate::app::longer::Longer;
 use crate::app::mistake::Mistake;
 use crate::app::played::Played;
 use crate::app::presets::Entry;
+use crate::app::strikes::Strikes;
 use crate::app::survey::Survey;
 use crate::link::{Compared, LinkError, Shared};
 use crate::value::Name;
@@ -27,6 +30,10 @@ pub struct Model {
     pub longer: Option<Longer>,
     /// Rulers and strips of what is played.
     pub survey: Rc<Survey>,
+    /// What the strips still have to learn, in the making.
+    pub ahead: Option<Ahead>,
+    /// The sort of fault that the strips speak of.
+    pub strikes: Strikes,
     pub head: Head,
     pub playing: bool,
     pub selected: Option<MarkerId>,
@@ -51,6 +58,7 @@ pub struct Model {
     pub comparison: Comparison,
     /// Every preset.
     pub presets: Rc<[Entry]>,
+    pub finder: Finder,
 }
 
 impl Model {
@@ -60,6 +68,11 @@ impl Model {
             text: self.text.clone(),
             head: self.head,
         }
+    }
+
+    /// Something is being made in slices, and nothing under the finger would change by it.
+    pub fn has_more_to_do(&self) -> bool {
+        self.drag.is_none() && (self.longer.is_some() || self.ahead.is_some())
     }
 
     /// The text has errors, so what is shown belongs to an earlier one.
@@ -207,10 +220,19 @@ pub enum Tab {
     Events,
     /// The designs of the problem side by side: what each is worth and costs.
     Designs,
+    /// Every crash: the smallest set of faults that breaks a promise, and the map of all pairs.
+    Finder,
 }
 
 impl Tab {
-    pub const ALL: [Tab; 5] = [Tab::State, Tab::Program, Tab::Why, Tab::Events, Tab::Designs];
+    pub const ALL: [Tab; 6] = [
+        Tab::State,
+        Tab::Program,
+        Tab::Why,
+        Tab::Events,
+        Tab::Designs,
+        Tab::Finder,
+    ];
 }
 
 /// What lies over the page.

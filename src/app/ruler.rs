@@ -5,12 +5,15 @@
 
 use crate::app::columns::Columns;
 use crate::app::fault::{self, Place};
+use crate::app::model::MarkerKind;
+use crate::app::strikes::{Falls, Strikes};
 use crate::app::view::Halves;
 use crate::fact::EventId;
 use crate::program::{Fault, Point, Program, Side, StepName};
 use crate::simulation::Trace;
-use crate::simulation::trace::{Event, EventKind, InstanceId};
+use crate::simulation::trace::{EventKind, Gap, InstanceId, Visit};
 use crate::value::Name;
+use std::collections::BTreeMap;
 
 /// A place where the marker can stand.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,85 +46,103 @@ pub fn instance(program: &Program, service: &Name, number: u16) -> Option<Instan
     None
 }
 
+/// The name of a visited step. `instances` are those of the program.
+pub fn step_name(program: &Program, instances: &[(usize, u16)], visit: &Visit) -> Option<StepName> {
+    let (service, instance) = *instances.get(usize::from(visit.instance))?;
+    let service = program.services.get(service)?;
+    Some(StepName {
+        service: service.name.clone(),
+        instance,
+        step: service.steps.get(usize::from(visit.step))?.clone(),
+        visit: visit.visit,
+    })
+}
+
 /// The stops of a fault in the run without it.
 pub fn stops(fault: &Fault, program: &Program, trace: &Trace, columns: &Columns) -> Vec<Stop> {
-    let strikes_at = |id, event: &Event| match fault {
-        // What happens to a request on its way happens when it has just been sent, however long it takes.
-        Fault::Crash(..) | Fault::Pause(..) | Fault::LoseRequest(_) | Fault::Delay(..) => columns.on_its_way(id, event),
-        _ => columns.middle(id),
-    };
-    let mut stops = match fault::place(fault) {
-        Place::Point(Point {
-            side: Side::During,
-            step,
-        }) => steps(&step, program, trace, strikes_at, |step| {
+    let place = fault::place(fault);
+    match (Strikes::of(fault), place.step()) {
+        (Some(strikes), Some(step)) => match instance(program, &step.service, step.instance) {
+            Some(instance) => stops_of(&strikes, instance, program, trace, columns),
+            None => Vec::new(),
+        },
+        _ => times(columns),
+    }
+}
+
+/// Where faults of a sort can fall upon an instance.
+pub fn stops_of(
+    strikes: &Strikes,
+    instance: InstanceId,
+    program: &Program,
+    trace: &Trace,
+    columns: &Columns,
+) -> Vec<Stop> {
+    let mut stops = match strikes.falls() {
+        Falls::Gaps => gaps(instance, trace, columns),
+        Falls::During => visits(strikes, instance, program, trace, columns, |step| {
             Place::Point(Point {
                 side: Side::During,
                 step,
             })
         }),
-        Place::Point(Point { step, .. }) => match instance(program, &step.service, step.instance) {
-            Some(instance) => gaps(instance, trace, columns),
-            None => Vec::new(),
-        },
-        Place::Step(step) => steps(&step, program, trace, strikes_at, Place::Step),
-        Place::At(_) => times(columns),
+        Falls::Steps => visits(strikes, instance, program, trace, columns, Place::Step),
     };
     spread(&mut stops);
     stops
 }
 
-/// The gaps of an instance: where a crash can fall.
-pub fn gaps(instance: InstanceId, trace: &Trace, columns: &Columns) -> Vec<Stop> {
+/// The gaps of an instance.
+fn gaps(instance: InstanceId, trace: &Trace, columns: &Columns) -> Vec<Stop> {
     let own = trace.gaps.iter().filter(|gap| gap.instance == instance);
-    let mut stops: Vec<Stop> = own
-        .map(|gap| Stop {
-            place: Place::Point(gap.point.clone()),
-            also: gap.also(),
-            position: columns.gap(gap.after, gap.at),
-            line: gap.line,
-        })
-        .collect();
-    spread(&mut stops);
-    stops
+    let stop = |gap: &Gap| Stop {
+        place: Place::Point(gap.point.clone()),
+        also: gap.also(),
+        position: columns.gap(gap.after, gap.at),
+        line: gap.line,
+    };
+    own.map(stop).collect()
 }
 
-/// Every step of the instance that `of` names, each visit.
-fn steps(
-    of: &StepName,
+/// Every step of the instance, each visit that such a fault can strike.
+fn visits(
+    strikes: &Strikes,
+    instance: InstanceId,
     program: &Program,
     trace: &Trace,
-    position: impl Fn(EventId, &Event) -> Halves,
+    columns: &Columns,
     place: impl Fn(StepName) -> Place,
 ) -> Vec<Stop> {
-    let Some(instance) = instance(program, &of.service, of.instance) else {
-        return Vec::new();
-    };
-    let Some(service) = program.services.iter().find(|service| service.name == of.service) else {
-        return Vec::new();
-    };
+    let instances = instances(program);
+    let own = trace.visits.iter().filter(|visit| visit.instance == instance);
+    let struck = own.filter(|visit| strikes.reaches(visit.reach));
+    let mut struck: BTreeMap<(u16, u32), &Visit> = struck.map(|visit| ((visit.step, visit.visit), visit)).collect();
+    // What happens to a request on its way happens when it has just been sent, however long it takes.
+    let on_its_way = !matches!(strikes.kind, MarkerKind::LoseReply | MarkerKind::Refuse);
     let mut stops = Vec::new();
-    for (id, event) in trace.events.iter().enumerate() {
+    for (id, event) in trace
+        .events
+        .iter()
+        .enumerate()
+        .filter(|(_, event)| event.instance == Some(instance))
+    {
         let EventKind::Step { step, visit, line, .. } = event.kind else {
             continue;
         };
-        if event.instance != Some(instance) || visit == 0 {
-            continue;
-        }
-        let Some(name) = service.steps.get(usize::from(step)) else {
-            continue;
-        };
-        let named = StepName {
-            service: of.service.clone(),
-            instance: of.instance,
-            step: name.clone(),
-            visit,
-        };
+        let named = struck
+            .remove(&(step, visit))
+            .and_then(|visit| step_name(program, &instances, visit));
+        let Some(named) = named else { continue };
+        // A trace numbers its events with 32 bits.
+        let id = id as EventId;
         stops.push(Stop {
             place: place(named),
             also: None,
-            // A trace numbers its events with 32 bits.
-            position: position(id as u32, event),
+            position: if on_its_way {
+                columns.on_its_way(id, event)
+            } else {
+                columns.middle(id)
+            },
             line,
         });
     }
@@ -144,6 +165,7 @@ fn times(columns: &Columns) -> Vec<Stop> {
             line: 0,
         });
     }
+    spread(&mut stops);
     stops
 }
 

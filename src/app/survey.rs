@@ -1,21 +1,25 @@
 //! Looks ahead: where each marker can stand, and what a fault at each stop would bring.
 //!
-//! Made anew after every change, frozen during a drag. Bounded: what would take too long is left open and shown as such.
-//! Refuses to know: positions on a screen, words.
+//! Made anew after every change, frozen during a drag. What would take too long at once is left open, shown as such, and
+//! filled in by slices ([`crate::app::ahead`]). Refuses to know: positions on a screen, words.
 
+use crate::app::ahead::Ahead;
 use crate::app::fault;
 use crate::app::lanes;
-use crate::app::model::{MarkerId, MarkerKind};
+use crate::app::model::{MarkerId, Model};
 use crate::app::played::{Played, Run};
 use crate::app::ruler::{self, Stop};
-use crate::program::{Fault, Point, RESTART_DEFAULT};
-use crate::simulation;
-use crate::simulation::trace::{Ended, InstanceId};
-use crate::verdict::{self, Finding};
+use crate::app::strikes::Strikes;
+use crate::simulation::trace::InstanceId;
+use crate::verdict::Finding;
 use std::rc::Rc;
 
-/// Events of all rulers' and tried runs together at most: some 100 ms in Wasm. A scenario of the usual size needs some thousand.
-const WORK_MAX: usize = 20_000;
+/// Events of all rulers' and tried runs that are made at once: some 100 ms in Wasm. A scenario of the usual size needs some
+/// thousand.
+const AT_ONCE: usize = 20_000;
+
+/// Work of an event, as runs count it.
+const WORK_AN_EVENT: u64 = 10;
 
 /// Events of one tried run, unless the run without the fault has more.
 const TRIED_MAX: usize = 5_000;
@@ -48,7 +52,7 @@ pub struct Ruler {
 /// What a fault at each stop of an instance brings.
 #[derive(Clone, Debug, Default)]
 pub struct Strip {
-    /// The marker that is moved from stop to stop; none: a crash is added.
+    /// The marker that is moved from stop to stop; none: a fault is added.
     pub marker: Option<MarkerId>,
     pub stops: Rc<[Stop]>,
     /// For each stop; none: not computed.
@@ -65,58 +69,58 @@ pub struct Tried {
 }
 
 impl Survey {
-    /// Looks ahead from what is played. A selected marker is the one its lane's strip speaks of.
-    pub fn of(played: &Played, selected: Option<MarkerId>) -> Survey {
-        let mut work = WORK_MAX;
-        let mut survey = Survey {
-            rulers: rulers(played, &mut work),
-            strips: Vec::new(),
-        };
+    /// Looks ahead from what is played, as far as it can be done at once; the rest is to be gone on with.
+    pub fn of(played: &Played, selected: Option<MarkerId>, strikes: &Strikes) -> (Survey, Option<Ahead>) {
+        let mut events = AT_ONCE;
+        let rulers = rulers(played, &mut events);
         let shown = lanes::instances(played);
-        for instance in 0..ruler::instances(played.program()).len() {
+        let strip = |instance: usize| {
             // Programs have far fewer instances than 65,536: their number is the sum of 16-bit counts, checked when read.
             let instance = instance as InstanceId;
-            let strip = match strip_marker(played, selected, instance) {
-                Some(marker) => survey.moved(played, marker, &mut work),
-                None if shown.contains(&instance) => untried(played, instance),
+            match strip_marker(played, selected, strikes, instance) {
+                Some(marker) => moved(played, marker, &rulers),
+                None if shown.contains(&instance) => untried(played, strikes, instance),
                 None => Strip::default(),
-            };
-            survey.strips.push(strip);
-        }
-        sweep(played, &mut survey.strips, work);
-        survey
-    }
-
-    /// The same after another marker was selected: only a lane whose strip speaks of another marker now is looked at again.
-    pub fn select(&self, played: &Played, selected: Option<MarkerId>) -> Option<Survey> {
-        let unchanged = self.strips.iter().enumerate().all(|(instance, strip)| {
-            // As in `of`.
-            strip.marker == strip_marker(played, selected, instance as InstanceId)
-        });
-        (!unchanged).then(|| Survey::of(played, selected))
-    }
-
-    /// The strip of a marker that is moved from stop to stop.
-    fn moved(&self, played: &Played, marker: MarkerId, work: &mut usize) -> Strip {
-        let ruler = &self.rulers[marker]; // there is one for each marker
-        let fault = &played.faults[marker].fault;
-        let tried = ruler.stops.iter().enumerate().map(|(index, stop)| {
-            if ruler.now == Some(index) {
-                return Some(Tried::of(played.run.clone()));
             }
-            let faults = played.faults_with(marker, Some(fault::moved(fault, &stop.place)));
-            attempt(played, &faults, &ruler.run, work)
-        });
-        Strip {
-            marker: Some(marker),
-            stops: ruler.stops.clone(),
-            tried: tried.collect(),
-        }
+        };
+        let strips = (0..ruler::instances(played.program()).len()).map(strip).collect();
+        let mut survey = Survey { rulers, strips };
+        let ahead = Ahead::of(played, &survey, strikes);
+        // As many events as a run may have fit into 64 bits.
+        let done = ahead.go_on(events as u64 * WORK_AN_EVENT, &mut survey);
+        (survey, (!done).then_some(ahead))
+    }
+
+    /// Whether another strip speaks of another marker once this one is selected.
+    fn changes(&self, played: &Played, selected: Option<MarkerId>, strikes: &Strikes) -> bool {
+        self.strips.iter().enumerate().any(|(instance, strip)| {
+            // As in `of`.
+            strip.marker != strip_marker(played, selected, strikes, instance as InstanceId)
+        })
+    }
+}
+
+/// Looks ahead from what is played now.
+pub fn look(model: &mut Model) {
+    let (survey, ahead) = Survey::of(&model.played, model.selected, &model.strikes);
+    model.survey = Rc::new(survey);
+    model.ahead = ahead;
+}
+
+/// After another marker was selected: the strips speak of its sort of fault, and its lane's of it.
+pub fn look_at_selected(model: &mut Model) {
+    let selected = model.selected.and_then(|marker| model.played.faults.get(marker));
+    let strikes = selected.and_then(|line| Strikes::of(&line.fault));
+    let others = strikes.filter(|strikes| *strikes != model.strikes);
+    let is_other = others.is_some();
+    model.strikes = others.unwrap_or_else(|| model.strikes.clone());
+    if is_other || model.survey.changes(&model.played, model.selected, &model.strikes) {
+        look(model);
     }
 }
 
 impl Tried {
-    fn of(run: Rc<Run>) -> Tried {
+    pub fn of(run: Rc<Run>) -> Tried {
         let keep = run.trace.events.len() <= KEEP_MAX;
         Tried {
             gravest: run.findings.first().cloned(),
@@ -142,26 +146,27 @@ fn rulers(played: &Played, work: &mut usize) -> Vec<Ruler> {
     played.faults.iter().enumerate().map(ruler).collect()
 }
 
-/// One run, if there is work left for it and it comes to an end within reach.
-fn attempt(played: &Played, faults: &[Fault], without: &Run, work: &mut usize) -> Option<Tried> {
-    let events_max = events_max(without.trace.events.len());
-    if *work < without.trace.cost() {
-        return None;
-    }
-    let run = Run::of(&played.scenario, faults, events_max);
-    *work = work.saturating_sub(run.trace.cost());
-    (!run.is_cut()).then(|| Tried::of(Rc::new(run)))
-}
-
 /// A fault may make a run longer, but one that becomes many times as long is not waited for.
 pub fn events_max(usual: usize) -> u32 {
     let longer = (4 * usual + 5_000).min(TRIED_MAX.max(usual));
     u32::try_from(longer).unwrap_or(u32::MAX)
 }
 
-/// The strip of an instance without a marker to move, to be filled by [`sweep`].
-fn untried(played: &Played, instance: InstanceId) -> Strip {
-    let stops: Rc<[Stop]> = ruler::gaps(instance, &played.run.trace, &played.run.columns).into();
+/// The strip of a marker that is moved from stop to stop. Where it stands, the run is known.
+fn moved(played: &Played, marker: MarkerId, rulers: &[Ruler]) -> Strip {
+    let ruler = &rulers[marker]; // there is one for each marker
+    let known = |stop| (ruler.now == Some(stop)).then(|| Tried::of(played.run.clone()));
+    Strip {
+        marker: Some(marker),
+        stops: ruler.stops.clone(),
+        tried: (0..ruler.stops.len()).map(known).collect(),
+    }
+}
+
+/// The strip of an instance without a marker to move.
+fn untried(played: &Played, strikes: &Strikes, instance: InstanceId) -> Strip {
+    let run = &played.run;
+    let stops: Rc<[Stop]> = ruler::stops_of(strikes, instance, played.program(), &run.trace, &run.columns).into();
     Strip {
         marker: None,
         tried: vec![None; stops.len()],
@@ -169,48 +174,21 @@ fn untried(played: &Played, instance: InstanceId) -> Strip {
     }
 }
 
-/// Adds a crash in every gap of the instances whose strips move no marker.
-fn sweep(played: &Played, strips: &mut [Strip], work: usize) {
-    let trace = &played.run.trace;
-    let gaps: usize = strips
-        .iter()
-        .filter(|strip| strip.marker.is_none())
-        .map(|strip| strip.stops.len())
-        .sum();
-    if gaps == 0 || gaps.saturating_mul(trace.cost()) > work {
-        return;
-    }
-    let mut next = vec![0; strips.len()];
-    let budget = events_max(trace.events.len());
-    let crash = |point: &Point| Fault::Crash(point.clone(), Some(RESTART_DEFAULT));
-    simulation::sweep(
-        played.program(),
-        &played.bare_faults(),
-        &crash,
-        budget,
-        &mut |gap, world, ended| {
-            let instance = usize::from(gap.instance);
-            let (Some(strip), Some(index)) = (strips.get_mut(instance), next.get_mut(instance)) else {
-                return;
-            };
-            // Gaps come in the sequence of the trace, and the stops were made in it.
-            let tried = strip.tried.get_mut(*index);
-            *index += 1;
-            if let (None, Some(tried), false) = (strip.marker, tried, ended == Ended::Bound) {
-                let gravest = verdict::judge(&played.scenario, world, ended).into_iter().next();
-                *tried = Some(Tried { gravest, run: None });
-            }
-        },
-    );
-}
-
-/// The marker that an instance's strip speaks of: the selected one if it stands there, else its first crash.
-fn strip_marker(played: &Played, selected: Option<MarkerId>, instance: InstanceId) -> Option<MarkerId> {
-    let stands = |marker: &MarkerId| instance_of(played, *marker) == Some(instance);
-    let crash = |marker: &MarkerId| fault::kind(&played.faults[*marker].fault) == MarkerKind::Crash; // in range
+/// The marker that an instance's strip speaks of: of those of its sort that stand there the selected one, else the first.
+fn strip_marker(
+    played: &Played,
+    selected: Option<MarkerId>,
+    strikes: &Strikes,
+    instance: InstanceId,
+) -> Option<MarkerId> {
+    let of_sort = |marker: &MarkerId| {
+        let line = played.faults.get(*marker);
+        instance_of(played, *marker) == Some(instance)
+            && line.and_then(|line| Strikes::of(&line.fault)).as_ref() == Some(strikes)
+    };
     selected
-        .filter(|marker| stands(marker))
-        .or_else(|| (0..played.faults.len()).find(|marker| stands(marker) && crash(marker)))
+        .filter(of_sort)
+        .or_else(|| (0..played.faults.len()).find(of_sort))
 }
 
 /// The instance whose step a marker is named after.

@@ -3,12 +3,14 @@
 //! Refuses to know: how anything is shown, and the browser.
 
 use crate::app::designs as comparison;
+use crate::app::finder::Find;
 use crate::app::message::{Effect, Message, Preference};
 use crate::app::model::{MarkerId, Model, Notice, NoticeWhat, Overlay};
 use crate::link;
 use std::rc::Rc;
 
 mod designs;
+mod finder;
 mod head;
 mod marker;
 mod open;
@@ -20,7 +22,8 @@ pub use open::open;
 /// Does what a message says. Effects are to be carried out in sequence.
 pub fn update(model: &mut Model, message: Message) -> Vec<Effect> {
     let mut effects = Vec::new();
-    let went_on = model.longer.is_some();
+    let is_slice = matches!(message, Message::GoOn);
+    let went_on = model.has_more_to_do();
     if let Some(drag) = &model.drag
         && ends_drag(&message, drag.marker)
     {
@@ -40,6 +43,7 @@ pub fn update(model: &mut Model, message: Message) -> Vec<Effect> {
         Message::SetProfile { broker, profile } => profile::set(model, &broker, profile.as_deref(), &mut effects),
 
         Message::PutMarker { lane, stop } => marker::put(model, lane, stop, &mut effects),
+        Message::SetStrikes(strikes) => marker::set_strikes(model, strikes),
         Message::AddMarker { lane, stop } => marker::add_at(model, lane, stop, &mut effects),
         Message::Gutter { line } => marker::gutter(model, line, &mut effects),
         Message::MoveMarker { marker, stop } => marker::move_to(model, marker, stop, &mut effects),
@@ -96,9 +100,11 @@ pub fn update(model: &mut Model, message: Message) -> Vec<Effect> {
         | Message::GoToInstant(_)
         | Message::CopyMatrix
         | Message::MatrixCopied(_) => designs::update(model, &message, &mut effects),
+        Message::Find(find) => finder::update(model, find, &mut effects),
     }
     comparison::look(model);
-    let is_waiting = (model.longer.is_some() && !went_on) || comparison::is_pending(model);
+    finder::follow(model, &mut effects);
+    let is_waiting = (model.has_more_to_do() && (!went_on || is_slice)) || comparison::is_pending(model);
     if is_waiting && !effects.contains(&Effect::GoOnSoon) {
         effects.push(Effect::GoOnSoon);
     }
@@ -127,6 +133,7 @@ fn ends_drag(message: &Message, dragged: MarkerId) -> bool {
             | Message::DismissNotice(_)
             | Message::CopyMatrix
             | Message::MatrixCopied(_)
+            | Message::Find(Find::Heard { .. } | Find::Failed { .. })
     )
 }
 

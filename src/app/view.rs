@@ -9,11 +9,13 @@
 mod brokers;
 mod designs;
 mod events;
+mod finder;
 mod header;
 mod menu;
 mod notices;
 mod program;
 mod state;
+mod strikes;
 mod strip;
 mod timeline;
 mod verdict;
@@ -24,11 +26,13 @@ pub use designs::{
     Series, Set, cost_names, matrix_table,
 };
 pub use events::{Controls, EventLine};
+pub use finder::{Finder, Group, KindChoice, Map};
 pub use header::{Header, LinkClass, PickerGroup, PresetEntry, Share, Variant};
 pub use menu::{Entry, MarkerMenu, MenuGroup};
 pub use notices::{Notice, NoticeKind};
 pub use program::{Diagnostic, Gutter, Line, Piece, PieceClass, Program};
 pub use state::{Change, Condition, Instance, MessagePlace, Queue, QueueMessage, State, Table, TableCell, TableRow};
+pub use strikes::{Strikes, StrikesChoice};
 pub use strip::{Cell, Strip};
 pub use timeline::{
     Arrow, ArrowKind, Bar, BarEnd, Block, BlockClass, Lane, LaneKind, Marker, NotReached, Span, SpanKind, Tick,
@@ -64,6 +68,7 @@ pub fn view(model: &Model) -> View {
         brokers: Rc::new(brokers::brokers(model)),
         events: events::lines(&shown),
         designs: designs::designs(model),
+        finder: finder::finder(&shown),
         notices: notices::notices(model),
         share: Rc::new(header::share(model)),
         tab: model.tab,
@@ -90,6 +95,11 @@ pub fn view_moving(model: &Model, before: &View) -> View {
 /// The verdict as the live region says it.
 pub(crate) fn verdict_announcement(model: &Model) -> String {
     verdict::announcement(&Shown::of(model))
+}
+
+/// What a search came to as the live region says it.
+pub(crate) fn search_announcement(model: &Model) -> String {
+    finder::announcement(model)
 }
 
 /// What all parts of the view look at.
@@ -179,6 +189,8 @@ pub struct View {
     pub events: Rc<[EventLine]>,
     /// Designs side by side. Filled only while [`Tab::Designs`] is chosen.
     pub designs: Rc<Designs>,
+    /// Filled only while [`Tab::Finder`] is chosen.
+    pub finder: Rc<Finder>,
     pub notices: Rc<[Notice]>,
     pub share: Rc<Share>,
     /// Which of the panels a narrow page shows, and which is open beside the program on a wide one.

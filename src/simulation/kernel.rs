@@ -3,7 +3,7 @@
 use super::agenda::{Agenda, Due, Renewal};
 use super::fault::Armed;
 use super::outside::Record;
-use super::trace::{Ended, Event, EventKind, Gap, InstanceId, Outcome, Party};
+use super::trace::{Ended, Event, EventKind, Gap, InstanceId, Outcome, Party, Visit};
 use super::world::{Instance, Quiet, TaskId, TaskState, World};
 use crate::broker::Broker;
 use crate::database::Database;
@@ -34,6 +34,8 @@ pub(super) trait Recorder {
     fn gap(&mut self, gap: Gap);
     /// The step that followed the last gap of this instance, and its visit.
     fn next(&mut self, instance: InstanceId, step: &Name, visit: u32);
+    /// A visit of a step began to count.
+    fn visit(&mut self, _visit: Visit) {}
     /// Whether [`Recorder::sent`] shall be told.
     fn asks_for_requests(&self) -> bool {
         false

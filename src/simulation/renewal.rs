@@ -4,7 +4,7 @@
 use super::agenda::{Due, Renewal};
 use super::fault::{Action, ArmedStep};
 use super::kernel::{Kernel, TRAVEL};
-use super::trace::{Event, EventKind, Outcome, Party};
+use super::trace::{Event, EventKind, Outcome, Party, Reach, Visit};
 use super::world::{TaskId, TaskState};
 use crate::expression::{ErrorClass, Expr, Failure};
 use crate::program::Instruction;
@@ -64,6 +64,12 @@ impl Kernel<'_> {
         }
         self.count_visit(instance, *step);
         let visit = self.visits(instance, *step);
+        self.recorder.visit(Visit {
+            instance,
+            step: *step,
+            visit,
+            reach: Reach::Renewal,
+        });
         let delay = self.delay_of(ArmedStep {
             instance,
             step: *step,

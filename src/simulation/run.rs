@@ -1,7 +1,7 @@
 //! A whole run and its trace: every event, every gap, and the world at any event.
 
 use super::kernel::{Budget, Kernel, Recorder, begin};
-use super::trace::{Ended, Event, EventKind, Gap, InstanceId};
+use super::trace::{Ended, Event, EventKind, Gap, InstanceId, Visit};
 use super::world::World;
 use crate::fact::EventId;
 use crate::program::{Fault, Program};
@@ -28,6 +28,8 @@ pub struct Trace {
     pub events: Vec<Event>,
     /// In the sequence of the run.
     pub gaps: Vec<Gap>,
+    /// In the sequence in which they began to count.
+    pub visits: Vec<Visit>,
     /// Per fault the event of its first strike; none: not reached.
     pub struck: Vec<Option<EventId>>,
     pub ended: Ended,
@@ -95,6 +97,11 @@ impl Running {
         self.ended.is_some()
     }
 
+    /// Work so far, as [`Running::go_on`] counts it.
+    pub fn work_done(&self) -> u64 {
+        self.world.work_done()
+    }
+
     /// Events so far.
     pub fn events(&self) -> u32 {
         self.world.events
@@ -105,10 +112,12 @@ impl Running {
         // While it grew, each list had room for up to twice as many; a trace is kept for long.
         self.recorder.events.shrink_to_fit();
         self.recorder.gaps.shrink_to_fit();
+        self.recorder.visits.shrink_to_fit();
         Trace {
             program: self.program,
             events: self.recorder.events,
             gaps: self.recorder.gaps,
+            visits: self.recorder.visits,
             struck: self
                 .world
                 .struck
@@ -209,6 +218,7 @@ pub(super) fn run_on(program: &Program, world: &mut World, budget: Budget) -> En
 struct Keeper {
     events: Vec<Event>,
     gaps: Vec<Gap>,
+    visits: Vec<Visit>,
 }
 
 impl Recorder for Keeper {
@@ -232,6 +242,9 @@ impl Recorder for Keeper {
         if let Some(gap) = self.gaps.iter_mut().rev().find(|gap| gap.instance == instance) {
             gap.next.get_or_insert_with(|| (step.clone(), visit));
         }
+    }
+    fn visit(&mut self, visit: Visit) {
+        self.visits.push(visit);
     }
 }
 

@@ -226,6 +226,29 @@ impl Gap {
     }
 }
 
+/// A visit of a step that began to count, and what can strike it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Visit {
+    pub instance: InstanceId,
+    /// Index into the service's step names.
+    pub step: u16,
+    pub visit: u32,
+    pub reach: Reach,
+}
+
+/// Which faults named after a visit it can be struck by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reach {
+    /// A request and its answer: all.
+    Whole,
+    /// Nobody is asked (a sleep, waiting for a result): what happens to the process in the meantime.
+    Local,
+    /// A background renewal: what happens to its request. Nobody waits for the answer.
+    Renewal,
+    /// A poller's request counts from its first row: what happens to the answer. Whether it would count was not known before.
+    Answer,
+}
+
 /// Why a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ended {

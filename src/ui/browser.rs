@@ -18,6 +18,7 @@ use web_sys::{
 use yew::prelude::*;
 
 mod pane;
+pub mod worker;
 
 pub use pane::{Pane, Panes};
 
@@ -27,6 +28,11 @@ const LANGUAGE: &str = "crashpoint.language";
 const FIRST_DRAG_DONE: &str = "crashpoint.first-drag-done";
 
 // --- Start and end ------------------------------------------------------------------------------------------------
+
+/// Whether this runs in a page; else it is in a worker.
+pub fn has_page() -> bool {
+    web_sys::window().is_some()
+}
 
 /// The element that holds the page.
 pub fn root() -> Element {
@@ -402,6 +408,22 @@ pub fn chosen_number(event: &InputEvent) -> i32 {
 /// The value of the option that was chosen.
 pub fn chosen_option(event: &Event) -> String {
     event.target_unchecked_into::<HtmlSelectElement>().value()
+}
+
+/// Whether a check box is checked after a change.
+pub fn is_checked(event: &Event) -> bool {
+    event.target_unchecked_into::<HtmlInputElement>().checked()
+}
+
+/// Distance of a pointer from the top left of the element that hears it.
+pub fn within(event: &MouseEvent) -> Option<(i32, i32)> {
+    let element = event.current_target()?.dyn_into::<Element>().ok()?;
+    let place = element.get_bounding_client_rect();
+    let distance = |pointer: i32, start: f64| (f64::from(pointer) - start).floor() as i32;
+    Some((
+        distance(event.client_x(), place.left()),
+        distance(event.client_y(), place.top()),
+    ))
 }
 
 /// Makes the option of that value the chosen one.

@@ -16,6 +16,7 @@ use crate::ui::menu::Menu;
 use crate::ui::notices::Notices;
 use crate::ui::panels::Panels;
 use crate::ui::picker::Picker;
+use crate::ui::seeker::Line;
 use crate::ui::timeline::Timeline;
 use crate::ui::verdict::Verdict;
 use gloo::events::EventListener;
@@ -39,6 +40,7 @@ pub struct Page {
     slice: Option<Timeout>,
     /// Slices so far.
     slices: u32,
+    seeker: Line,
     /// End with the page.
     _listeners: [EventListener; 2],
 }
@@ -62,6 +64,7 @@ impl Component for Page {
             moved: false,
             slice: None,
             slices: 0,
+            seeker: Line::default(),
             _listeners: listeners(&send),
             send,
         }
@@ -129,7 +132,7 @@ impl Component for Page {
                         </div>
                     </section>
                     <Panels {language} tab={*tab} program={view.program.clone()} state={view.state.clone()} brokers={view.brokers.clone()}
-                        findings={view.findings.clone()} events={view.events.clone()} designs={view.designs.clone()} {send} />
+                        findings={view.findings.clone()} events={view.events.clone()} designs={view.designs.clone()} finder={view.finder.clone()} {send} />
                 </main>
                 <div class="layer">{ self.overlay() }</div>
                 <p class="off-screen" role="status" aria-live="polite" aria-atomic="true">{ self.spoken() }</p>
@@ -146,13 +149,13 @@ impl Component for Page {
 const REST_AGAIN_MS: u32 = 60;
 
 /// Of the slices of a long run every so manyth shows how far it got; drawing each would take longer than making it.
-const SLICES_A_LOOK: u32 = 16;
+const SLICES_A_LOOK: u32 = 8;
 
 impl Page {
-    /// After a slice of a long run: whether the page is drawn anew.
+    /// After a slice of a long run or of what the strips lack: whether the page is drawn anew.
     fn shows_slice(&mut self) -> bool {
         self.slices = self.slices.wrapping_add(1);
-        self.model.longer.is_none() || self.slices.is_multiple_of(SLICES_A_LOOK)
+        !self.model.has_more_to_do() || self.slices.is_multiple_of(SLICES_A_LOOK)
     }
 
     /// What lies over the page.
@@ -213,6 +216,7 @@ impl Page {
                     let send = self.send.clone();
                     self.slice = Some(browser::after(0, move || send.emit(Message::GoOn)));
                 }
+                Effect::Seek(order) => self.seeker.carry_out(order, &self.send),
                 Effect::FocusMarker(marker) => browser::focus_marker(marker),
                 Effect::FocusCell { lane, stop } => browser::focus_cell(lane, stop),
                 Effect::Reveal(position) => browser::reveal(position),

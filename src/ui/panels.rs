@@ -8,6 +8,7 @@ use crate::app::view;
 use crate::app::words::ui;
 use crate::ui::designs::Designs;
 use crate::ui::event_list::EventList;
+use crate::ui::finder::Finder;
 use crate::ui::program::Program;
 use crate::ui::send::sends;
 use crate::ui::state::State;
@@ -26,6 +27,7 @@ pub struct PanelsProps {
     pub findings: Rc<view::Findings>,
     pub events: Rc<[view::EventLine]>,
     pub designs: Rc<view::Designs>,
+    pub finder: Rc<view::Finder>,
     pub send: Callback<Message>,
 }
 
@@ -40,6 +42,7 @@ pub fn Panels(props: &PanelsProps) -> Html {
         findings,
         events,
         designs,
+        finder,
         send,
     } = props;
     let words = ui(*language);
@@ -49,6 +52,7 @@ pub fn Panels(props: &PanelsProps) -> Html {
         }
         Tab::Why => html! { <Why key="why" language={*language} findings={findings.clone()} {send} /> },
         Tab::Designs => html! { <Designs key="designs" language={*language} designs={designs.clone()} {send} /> },
+        Tab::Finder => html! { <Finder key="finder" language={*language} finder={finder.clone()} {send} /> },
         Tab::Events => html! { <EventList key="events" events={events.clone()} {send} /> },
     };
     html! {
@@ -77,6 +81,7 @@ fn slug(tab: Tab) -> &'static str {
         Tab::Why => "why",
         Tab::Events => "events",
         Tab::Designs => "designs",
+        Tab::Finder => "finder",
     }
 }
 
@@ -88,5 +93,6 @@ fn name(language: Language, tab: Tab) -> &'static str {
         Tab::Why => words.why,
         Tab::Events => words.events,
         Tab::Designs => words.designs,
+        Tab::Finder => words.finder,
     }
 }

@@ -15,6 +15,8 @@ use yew::prelude::*;
 
 /// Free space between two cells.
 const BETWEEN: i32 = 2;
+/// Below the cells.
+const RAIL: i32 = CELL + 2;
 
 #[derive(PartialEq, Properties)]
 pub struct StripProps {
@@ -42,12 +44,22 @@ pub fn Strip(props: &StripProps) -> Html {
     // One cell can be reached with the Tab key: the marker's, or the first.
     let entry = strip.current.unwrap_or(0);
     html! {
-        <g class="strip" role="group" aria-label={format!("{}: {}", name, ui(*language).strip)}
+        <g class={classes!("strip", strip.marker.map(|_| "strip-own"))} role="group"
+            aria-label={format!("{}: {}. {}", name, ui(*language).strip, strip.summary)}
             transform={format!("translate(0 {})", shape.strip)}>
+            <path key="rail" class="strip-rail" d={rail(strip, &positions)} />
             { for Nth::all(&strip.cells).enumerate().map(|(index, cell)| html! {
                 <StripCell key={index} lane={*lane} edges={edges(&positions, index)} {cell} current={strip.current == Some(index)} reachable={index == entry} {send} {point} />
             }) }
         </g>
+    }
+}
+
+/// What a marker slides along; nothing where a click adds one.
+fn rail(strip: &view::Strip, positions: &[i32]) -> String {
+    match (strip.marker, positions) {
+        (Some(_), [first, .., last]) => format!("M{} {RAIL}H{}", geometry::x(*first), geometry::x(*last)),
+        _ => String::new(),
     }
 }
 

@@ -11,6 +11,7 @@ use crate::ui::geometry;
 use crate::ui::lane::Lane;
 use crate::ui::nth::Nth;
 use crate::ui::overlay::{Bands, Overlay};
+use crate::ui::strikes::Strikes;
 use crate::words::Language;
 use std::rc::Rc;
 use yew::prelude::*;
@@ -79,19 +80,11 @@ pub fn Timeline(
                 </div>
             </div>
             <div class="timeline-notes">
-                <ul class="summaries" hidden={pointed.is_some()}>{ summaries(timeline) }</ul>
+                <Strikes language={*language} strikes={timeline.strikes.clone()} {send} />
+                <p class="summaries" hidden={pointed.is_some()}>{ &timeline.strikes.count }</p>
                 <p class="pointed" hidden={pointed.is_none()}>{ (*pointed).clone().unwrap_or_default() }</p>
             </div>
             <p class="timeline-cut" hidden={timeline.cut.is_none()}>{ timeline.cut.clone().unwrap_or_default() }</p>
         </div>
     }
-}
-
-/// What the strips say, lane by lane.
-fn summaries(timeline: &view::Timeline) -> Html {
-    let strips = timeline.lanes.iter().filter_map(|lane| lane.strip.as_ref());
-    strips
-        .enumerate()
-        .map(|(index, strip)| html! { <li key={index}>{ &strip.summary }</li> })
-        .collect()
 }

@@ -10,6 +10,7 @@ use crashpoint::words::Language;
 mod brokers;
 mod comparison;
 mod drag;
+mod finder;
 mod links;
 mod long_runs;
 mod markers;
@@ -17,6 +18,7 @@ mod monkey;
 mod opening;
 mod panels;
 mod play_head;
+mod strips;
 
 /// The page as it opens with an address.
 fn open_at(fragment: &str) -> Model {

@@ -1,10 +1,13 @@
 //! Whatever is pressed in whatever sequence: nothing panics, the text stays the source of everything, the address its link.
 
 use super::*;
+use crashpoint::app::finder::Find;
 use crashpoint::app::message::MarkerKey;
 use crashpoint::app::model::{MarkerKind, Overlay, Tab};
+use crashpoint::app::strikes::Strikes;
 use crashpoint::link;
 use crashpoint::program::{Point, Side, StepName};
+use crashpoint::search::FaultKind;
 use proptest::prelude::*;
 
 fn message() -> impl Strategy<Value = Message> {
@@ -75,6 +78,21 @@ fn message() -> impl Strategy<Value = Message> {
         Just(Message::SelectTab(Tab::Designs)),
         Just(Message::SetLanguage(Language::De)),
         Just(Message::Share),
+        Just(Message::GoOn),
+        prop::sample::select(vec![MarkerKind::LoseReply, MarkerKind::Pause])
+            .prop_map(|kind| { Message::SetStrikes(Strikes { kind, ..Strikes::CRASH }) }),
+        prop::sample::select(vec![
+            Find::Begin,
+            Find::Map,
+            Find::Pause,
+            Find::Cancel,
+            Find::Show,
+            Find::Look(1, 0),
+            Find::Put(0, 2),
+            Find::Kind(FaultKind::Crash, false),
+        ])
+        .prop_map(Message::Find),
+        Just(Message::SelectTab(Tab::Finder)),
         (0..4_u32).prop_map(Message::ConfirmReplace),
     ];
     let designs = prop_oneof![

@@ -38,6 +38,7 @@ mod designs;
 mod dragging;
 mod editing;
 mod endless;
+mod finder;
 mod first_look;
 mod harness;
 mod keyboard;

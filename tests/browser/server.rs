@@ -9,6 +9,9 @@ use std::time::Duration;
 /// Below this path lies the same page, but its Wasm module is missing, as after a broken deployment.
 pub const WITHOUT_WASM: &str = "/without-wasm/";
 
+/// Below this path lies the same page, as on a host that is shared.
+pub const FOLDER: &str = "/some/folder/";
+
 /// A script from the page's own server that traps as a Wasm module does: what the driver throws itself is hidden from the
 /// page as foreign, and a release build allows no inline scripts.
 pub const TRAP: &str = "/trap.js";
@@ -74,7 +77,8 @@ fn answer(mut stream: TcpStream, dist: &Path) -> std::io::Result<()> {
 fn find(target: &str, dist: &Path) -> Option<PathBuf> {
     let path = target.split(['?', '#']).next()?;
     let broken = path.starts_with(WITHOUT_WASM);
-    let path = path.strip_prefix(WITHOUT_WASM).unwrap_or(path).trim_start_matches('/');
+    let path = path.strip_prefix(WITHOUT_WASM).unwrap_or(path);
+    let path = path.strip_prefix(FOLDER).unwrap_or(path).trim_start_matches('/');
     if broken && path.ends_with(".wasm") {
         return None;
     }

@@ -7,10 +7,10 @@ use crate::app::lanes::{self, LaneOf};
 use crate::app::message::{Effect, MarkerKey, Message, Preference};
 use crate::app::model::{MarkerId, MarkerKind, Model, NoticeWhat, Overlay};
 use crate::app::ruler::Stop;
+use crate::app::strikes::Strikes;
 use crate::app::survey::{self, Strip};
 use crate::language::edit;
 use crate::program::{Fault, Instruction, Point, RESTART_DEFAULT, Side, StepName};
-use std::rc::Rc;
 
 /// Real time without a move after which a dragged marker rests, and everything is shown again.
 const REST_MS: u32 = 100;
@@ -20,12 +20,23 @@ const PAGE: isize = 5;
 
 pub(super) fn select(model: &mut Model, marker: Option<MarkerId>) {
     model.selected = marker.filter(|marker| *marker < model.played.faults.len());
-    if let Some(survey) = model.survey.select(&model.played, model.selected) {
-        model.survey = Rc::new(survey);
-    }
+    survey::look_at_selected(model);
 }
 
-/// The lane's marker goes to the stop, or a crash is added there.
+/// Another sort of fault for the strips. A selected marker of another sort is not what they speak of any more.
+pub(super) fn set_strikes(model: &mut Model, strikes: Strikes) {
+    if strikes == model.strikes {
+        return;
+    }
+    let selected = model.selected.and_then(|marker| model.played.faults.get(marker));
+    if selected.is_some_and(|line| Strikes::of(&line.fault).as_ref() != Some(&strikes)) {
+        model.selected = None;
+    }
+    model.strikes = strikes;
+    survey::look(model);
+}
+
+/// The lane's marker goes to the stop, or a fault is added there.
 pub(super) fn put(model: &mut Model, lane: usize, stop: usize, effects: &mut Vec<Effect>) {
     let Some(strip) = strip(model, lane) else { return };
     match strip.marker {
@@ -36,13 +47,8 @@ pub(super) fn put(model: &mut Model, lane: usize, stop: usize, effects: &mut Vec
 
 pub(super) fn add_at(model: &mut Model, lane: usize, stop: usize, effects: &mut Vec<Effect>) {
     let found = strip(model, lane).and_then(|strip| strip.stops.get(stop));
-    if let Some(Stop {
-        place: Place::Point(point),
-        ..
-    }) = found
-    {
-        let crash = Fault::Crash(point.clone(), Some(RESTART_DEFAULT));
-        add(model, &crash, effects);
+    if let Some(fault) = found.and_then(|stop| model.strikes.at(&stop.place)) {
+        add(model, &fault, effects);
     }
 }
 
@@ -214,6 +220,7 @@ fn set(model: &mut Model, marker: MarkerId, fault: &Fault, effects: &mut Vec<Eff
     };
     let text = edit::replace(&model.text, line, fault);
     model.selected = Some(marker);
+    model.strikes = Strikes::of(fault).unwrap_or_else(|| model.strikes.clone());
     open::edited(model, text.into(), effects);
     select(model, Some(marker));
     reveal(model, marker, effects);

@@ -1,16 +1,20 @@
 //! What is open: presets, links, typed text, undo. Nothing here takes away a reader's text without asking or a way back.
 
 use super::{Text, fragment, head, notice, readdress};
+use crate::app::ahead;
 use crate::app::designs::{self, Comparison};
+use crate::app::finder::Finder;
 use crate::app::history::{History, Past};
 use crate::app::longer::Longer;
 use crate::app::message::Effect;
 use crate::app::model::{Asked, Head, Model, NoticeId, NoticeWhat, Overlay, Start, Tab};
 use crate::app::played::{EVENTS_AT_ONCE, Played, Run};
 use crate::app::presets::{self, FIRST};
-use crate::app::survey::Survey;
+use crate::app::strikes::Strikes;
+use crate::app::survey::{self, Survey};
 use crate::link::{self, Compared, Link, LinkError, Shared};
 use crate::scenarios;
+use crate::simulation::Trace;
 use std::rc::Rc;
 
 /// The page as it opens: what its address says, or the first preset.
@@ -21,13 +25,15 @@ pub fn open(start: &Start) -> (Model, Vec<Effect>) {
     let first = scenarios::find(FIRST).map_or("", |preset| preset.text);
     let played = Played::of(first.into(), EVENTS_AT_ONCE)
         .unwrap_or_else(|errors| panic!("the first preset has errors: {errors:?}"));
-    let survey = Survey::of(&played, None);
+    let (survey, ahead) = Survey::of(&played, None, &Strikes::CRASH);
     let mut model = Model {
         text: played.text.clone(),
         mistakes: Rc::new([]),
         played: Rc::new(played),
         longer: None,
         survey: Rc::new(survey),
+        ahead,
+        strikes: Strikes::CRASH,
         head: Head::End,
         playing: false,
         selected: None,
@@ -46,6 +52,7 @@ pub fn open(start: &Start) -> (Model, Vec<Effect>) {
         copied: false,
         comparison: Comparison::default(),
         presets: presets::all(),
+        finder: Finder::default(),
     };
     let mut effects = Vec::new();
     if start.fragment.trim_start_matches('#').is_empty() {
@@ -56,7 +63,7 @@ pub fn open(start: &Start) -> (Model, Vec<Effect>) {
         model.history = History::default();
     }
     designs::look(&mut model);
-    let is_waiting = model.longer.is_some() || designs::is_pending(&model);
+    let is_waiting = model.has_more_to_do() || designs::is_pending(&model);
     effects.extend(is_waiting.then_some(Effect::GoOnSoon));
     (model, effects)
 }
@@ -167,16 +174,28 @@ pub(super) fn typed(model: &mut Model, text: Text, effects: &mut Vec<Effect>) {
     readdress(model, effects);
 }
 
-/// One more slice of a long run; the whole run takes the place of the one that was cut.
+/// One more slice: of a long run first, whose whole takes the place of the one that was cut, then of what the strips lack.
 pub(super) fn go_on(model: &mut Model, effects: &mut Vec<Effect>) {
-    let Some(longer) = &mut model.longer else { return };
     if model.drag.is_some() {
         // Nothing under the finger changes but the marker.
-        return effects.push(Effect::GoOnSoon);
+        return;
     }
-    let Some(trace) = longer.go_on() else {
-        return effects.push(Effect::GoOnSoon);
-    };
+    match (&mut model.longer, &model.ahead) {
+        (Some(longer), _) => {
+            if let Some(trace) = longer.go_on() {
+                finish_run(model, trace, effects);
+            }
+        }
+        (None, Some(ahead)) => {
+            if ahead.go_on(ahead::SLICE, Rc::make_mut(&mut model.survey)) {
+                model.ahead = None;
+            }
+        }
+        (None, None) => {}
+    }
+}
+
+fn finish_run(model: &mut Model, trace: Trace, effects: &mut Vec<Effect>) {
     model.longer = None;
     let run = Rc::new(Run::judged(&model.played.scenario, trace));
     model.played = Rc::new(Played {
@@ -221,6 +240,7 @@ pub(super) fn replace(model: &mut Model, text: Text, effects: &mut Vec<Effect>) 
     model.head = Head::End;
     model.overlay = None;
     model.selected = None;
+    model.strikes = Strikes::CRASH;
     show(model, text);
     push_address(model, effects);
     effects.push(Effect::Announce(crate::app::view::verdict_announcement(model)));
@@ -259,9 +279,12 @@ pub(super) fn show(model: &mut Model, text: Text) {
                 model.overlay = None;
             }
             model.finding = 0;
-            model.survey = Rc::new(Survey::of(&played, model.selected));
+            if !Strikes::all(played.program()).contains(&model.strikes) {
+                model.strikes = Strikes::CRASH;
+            }
             model.longer = played.run.is_cut().then(|| Longer::of(&played));
             model.played = Rc::new(played);
+            survey::look(model);
             head::clamp(model);
         }
     }

@@ -5,8 +5,11 @@ use super::timeline::marker_title;
 use crate::app::fault;
 use crate::app::message::Message;
 use crate::app::model::{MarkerId, MarkerKind, Overlay};
+use crate::app::ruler::step_name;
+use crate::app::strikes::Strikes;
 use crate::app::words::sentences::{self, MenuWords};
 use crate::program::{Fault, Side};
+use crate::simulation::trace::Reach;
 use crate::value::Millis;
 
 /// The menu of one marker. Each entry is a button that sends its message.
@@ -66,7 +69,10 @@ fn kinds(shown: &Shown<'_>, marker: MarkerId, fault: &Fault, words: &MenuWords) 
     let all = MarkerKind::ON_STEPS
         .into_iter()
         .chain([MarkerKind::Down, MarkerKind::Cut]);
-    let possible = all.filter(|kind| *kind == present || fault::changed(fault, *kind, shown.program).is_some());
+    let possible = all.filter(|kind| {
+        let other = || fault::changed(fault, *kind, shown.program);
+        *kind == present || other().is_some_and(|other| can_strike(shown, marker, &other))
+    });
     let entries = possible.map(|kind| Entry {
         label: sentences::marker_kind(shown.language, kind).to_owned(),
         message: Message::SetKind { marker, kind },
@@ -80,14 +86,37 @@ fn kinds(shown: &Shown<'_>, marker: MarkerId, fault: &Fault, words: &MenuWords) 
 
 fn sides(shown: &Shown<'_>, marker: MarkerId, fault: &Fault, words: &MenuWords) -> Option<MenuGroup> {
     let present = fault::side(fault)?;
-    let entries = [Side::Before, Side::During, Side::After].map(|side| Entry {
+    let possible = [Side::Before, Side::During, Side::After].into_iter().filter(|side| {
+        let other = || fault::on_side(fault, *side);
+        *side == present || other().is_some_and(|other| can_strike(shown, marker, &other))
+    });
+    let entries = possible.map(|side| Entry {
         label: sentences::side(shown.language, side).to_owned(),
         message: Message::SetSide { marker, side },
         checked: side == present,
     });
     Some(MenuGroup {
         label: words.side.to_owned(),
-        entries: entries.into(),
+        entries: entries.collect(),
+    })
+}
+
+/// Whether what the marker would become can strike the visit it is named after. One that does not happen could happen otherwise.
+fn can_strike(shown: &Shown<'_>, marker: MarkerId, fault: &Fault) -> bool {
+    let place = fault::place(fault);
+    let (Some(named), Some(strikes)) = (place.step(), Strikes::of(fault)) else {
+        return true;
+    };
+    let Some(ruler) = shown.model.survey.rulers.get(marker) else {
+        return true;
+    };
+    let mut visits = ruler.run.trace.visits.iter();
+    let visit = visits.find(|visit| step_name(shown.program, &shown.instances, visit).as_ref() == Some(named));
+    visit.is_none_or(|visit| match fault::side(fault) {
+        Some(Side::After) => true,
+        // There is a gap before what is sent within a pass; what counts only from its answer had none.
+        Some(Side::Before) => matches!(visit.reach, Reach::Whole | Reach::Local),
+        _ => strikes.reaches(visit.reach),
     })
 }
 

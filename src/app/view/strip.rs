@@ -11,13 +11,13 @@ use crate::app::words::sentences;
 use crate::program::{Fault, Kind};
 use crate::simulation::trace::InstanceId;
 use crate::verdict;
-use crate::words::{kind_word, point_words};
+use crate::words::kind_word;
 use std::rc::Rc;
 
 /// Under an instance's lane: what a fault at each stop of the ruler would bring.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Strip {
-    /// The marker that a click moves; none: a click adds a crash.
+    /// The marker that a click moves; none: a click adds a fault.
     pub marker: Option<MarkerId>,
     pub cells: Rc<[Cell]>,
     /// The cell the marker stands on: index into `cells`.
@@ -55,7 +55,6 @@ pub(super) fn strip(shown: &Shown<'_>, instance: InstanceId, who: &str) -> Optio
         .marker
         .and_then(|marker| shown.model.played.faults.get(marker))
         .map(|line| &line.fault);
-    let kind = fault.map_or(MarkerKind::Crash, fault::kind);
     let dragged = shown.model.drag.as_ref();
     let is_stale = dragged.is_some_and(|drag| drag.at.is_some() && strip.marker != Some(drag.marker));
     let now = match (strip.marker, dragged) {
@@ -89,7 +88,7 @@ pub(super) fn strip(shown: &Shown<'_>, instance: InstanceId, who: &str) -> Optio
         summary: if is_stale {
             String::new()
         } else {
-            summary(shown, strip, kind, who)
+            count(shown, &[strip], Some(who))
         },
     })
 }
@@ -110,7 +109,7 @@ fn cell(shown: &Shown<'_>, fault: Option<&Fault>, (index, stop): (usize, &Stop),
     });
     let word = match tried {
         Some(tried) => kind_word(tried.gravest.as_ref().map(|finding| finding.kind), language),
-        None => sentences::not_computed(language),
+        None => sentences::not_computed(language, shown.model.ahead.is_some()),
     };
     let sentence = match tried {
         Some(Tried {
@@ -131,19 +130,18 @@ fn cell(shown: &Shown<'_>, fault: Option<&Fault>, (index, stop): (usize, &Stop),
 
 /// "Shop crashes after commit, first time".
 fn there(shown: &Shown<'_>, fault: Option<&Fault>, place: &Place) -> String {
-    match (fault, place) {
-        (None | Some(Fault::Crash(..)), Place::Point(point)) => point_words(point, shown.language),
-        (Some(fault), place) => value_text(shown, &fault::moved(fault, place)),
-        (None, _) => String::new(),
-    }
+    let fault = match fault {
+        Some(fault) => Some(fault::moved(fault, place)),
+        None => shown.model.strikes.at(place),
+    };
+    fault.map_or_else(String::new, |fault| value_text(shown, &fault))
 }
 
-/// "4 of 5 crash points of Shop are harmless, 1 loses order 1001." Empty if there is nothing to count.
-fn summary(shown: &Shown<'_>, strip: &survey::Strip, kind: MarkerKind, who: &str) -> String {
-    let tried: Vec<&Tried> = strip.tried.iter().flatten().collect();
-    if tried.is_empty() || tried.len() < strip.tried.len() {
-        return String::new();
-    }
+/// "4 of 5 crash points of Shop are harmless, 1 loses order 1001." Empty if there is nothing to count. What is open is said to be.
+pub(super) fn count(shown: &Shown<'_>, strips: &[&survey::Strip], who: Option<&str>) -> String {
+    let all = || strips.iter().flat_map(|strip| &strip.tried);
+    let tried: Vec<&Tried> = all().flatten().collect();
+    let open = all().count() - tried.len();
     let groups = Kind::ALL.into_iter().filter_map(|kind| {
         let of_kind = tried
             .iter()
@@ -153,10 +151,20 @@ fn summary(shown: &Shown<'_>, strip: &survey::Strip, kind: MarkerKind, who: &str
             .map(|finding| verdict::subject_label(&finding.subject, shown.program))
             .collect();
         let number = subjects.len();
+        subjects.sort();
         subjects.dedup();
         let subject = if subjects.len() == 1 { subjects.pop() } else { None };
         (number > 0).then_some((kind, number, subject))
     });
     let groups: Vec<_> = groups.collect();
-    sentences::summary(shown.language, kind, who, tried.len(), &groups)
+    let is_crash = shown.model.strikes.kind == MarkerKind::Crash;
+    let mut sentences: Vec<String> = Vec::new();
+    if !tried.is_empty() {
+        sentences.push(sentences::summary(shown.language, is_crash, who, tried.len(), &groups));
+    }
+    if open > 0 {
+        let is_coming = shown.model.ahead.is_some();
+        sentences.push(sentences::open_points(shown.language, open, is_coming));
+    }
+    sentences.join(" ")
 }

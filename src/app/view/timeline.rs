@@ -8,7 +8,7 @@ use crate::app::model::MarkerId;
 use crate::app::ruler::{self, Stop};
 use crate::app::survey::Ruler;
 use crate::app::update::head_position;
-use crate::app::view::{Halves, strip};
+use crate::app::view::{Halves, strikes, strip};
 use crate::app::words::sentences::{self, LaneWord};
 use crate::program::{Fault, Point, Side};
 use crate::words::instant;
@@ -46,6 +46,7 @@ pub(super) fn timeline(shown: &Shown<'_>) -> Timeline {
         not_reached,
         head: head_position(shown.model),
         dragging: shown.model.drag.is_some(),
+        strikes: strikes::strikes(shown),
         cut: (columns.cut > 0).then(|| sentences::cut_columns(shown.language, columns.cut)),
     }
 }

@@ -106,6 +106,8 @@ pub struct Words {
     pub copy_matrix: &'static str,
     pub matrix_copied: &'static str,
     pub legend: &'static str,
+    pub strikes: &'static str,
+    pub finder: &'static str,
 }
 
 static EN: Words = Words {
@@ -134,7 +136,7 @@ static EN: Words = Words {
     nothing_to_explain: "Every promise holds; there is nothing to explain.",
     timeline: "Timeline",
     drag_me: "crash, drag me",
-    strip: "What a crash at each point would bring",
+    strip: "What a fault at each point would bring",
     faults: "Faults",
     earlier: "Earlier",
     later: "Later",
@@ -208,6 +210,8 @@ static EN: Words = Words {
     copy_matrix: "Copy as Markdown table",
     matrix_copied: "Table copied",
     legend: "Legend",
+    strikes: "What strikes",
+    finder: "Every crash",
 };
 
 static DE: Words = Words {
@@ -236,7 +240,7 @@ static DE: Words = Words {
     nothing_to_explain: "Jedes Versprechen gilt; es gibt nichts zu erklären.",
     timeline: "Zeitachse",
     drag_me: "Absturz, zieh mich",
-    strip: "Was ein Absturz an jedem Punkt bringt",
+    strip: "Was eine Störung an jedem Punkt bringt",
     faults: "Störungen",
     earlier: "Früher",
     later: "Später",
@@ -310,6 +314,8 @@ static DE: Words = Words {
     copy_matrix: "Als Markdown-Tabelle kopieren",
     matrix_copied: "Tabelle kopiert",
     legend: "Legende",
+    strikes: "Was geschieht",
+    finder: "Alle Abstürze",
 };
 
 /// The texts of a language.

@@ -1,6 +1,7 @@
 //! Texts with parts. Each matches on the language, so that a language without one does not compile.
 
 mod designs;
+mod finder;
 mod marker;
 mod opening;
 mod state;
@@ -10,6 +11,10 @@ mod timeline;
 pub use designs::{
     absent_here, absent_note, absent_word, copy_title, design_cut, instants_more, lockstep_head, matrix_cell,
     matrix_summary, points_more, restart, set_title, variants_title,
+};
+pub use finder::{
+    FinderWords, finder, pairs_cut, search_broken, search_cut, search_ended_by_edit, search_none, search_out_of_work,
+    search_progress, search_stage, search_tried,
 };
 pub use marker::{MenuWords, fault, gutter, marker_kind, marker_label, menu, not_reached, short_place, side};
 pub use opening::{
@@ -22,6 +27,6 @@ pub use state::{
 };
 pub use time::{point, rough_span, span};
 pub use timeline::{
-    LaneWord, MessageEnd, cut_columns, cut_for, cut_run, down_for, idle_polls, lane, message_life, more, more_findings,
-    not_computed, paused_for, still_running, summary,
+    LaneWord, MessageEnd, cut_columns, cut_for, cut_run, down_for, idle_polls, lane, message_life, more,
+    more_findings, no_points, not_computed, open_points, paused_for, still_running, strikes, summary,
 };

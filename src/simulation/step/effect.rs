@@ -3,7 +3,7 @@
 use super::super::agenda::Due;
 use super::super::fault::Action;
 use super::super::kernel::{Kernel, TIMEOUT, TRAVEL};
-use super::super::trace::{Event, EventKind, Outcome, Party};
+use super::super::trace::{Event, EventKind, Outcome, Party, Reach, Visit};
 use super::super::world::{TaskId, TaskState};
 use super::{Answer, Enlivens, enlivens, rows_of, timed_out};
 use crate::expression::Failure;
@@ -80,6 +80,12 @@ impl Kernel<'_> {
         let instance = task.instance;
         self.count_visit(instance, step);
         let visit = self.visits(instance, step);
+        self.recorder.visit(Visit {
+            instance,
+            step,
+            visit,
+            reach: Reach::Answer,
+        });
         if let Some(task) = self.world.tasks.get_mut(&id) {
             task.live = true;
             task.begun = true;

@@ -3,7 +3,7 @@
 use super::super::agenda::Due;
 use super::super::fault::{ArmedStep, Flow};
 use super::super::kernel::{Kernel, TRAVEL};
-use super::super::trace::{InstanceId, Party};
+use super::super::trace::{InstanceId, Party, Reach, Visit};
 use super::super::world::{Payload, Sent, TaskId, TaskState};
 use super::{Enlivens, enlivens, under};
 use crate::expression::{ErrorClass, Expr, Failure};
@@ -58,7 +58,15 @@ impl Kernel<'_> {
         if let Some(visit) = visit {
             self.count_visit(instance, step);
             // A sleep or a confirm asks nobody: there is no request to delay. A buffered message leaves in the background.
-            if !sent.payload.is_local() || matches!(sent.payload, Payload::Buffer(_)) {
+            let asks = !sent.payload.is_local() || matches!(sent.payload, Payload::Buffer(_));
+            let reach = if asks { Reach::Whole } else { Reach::Local };
+            self.recorder.visit(Visit {
+                instance,
+                step,
+                visit,
+                reach,
+            });
+            if asks {
                 delay = self.delay_of(ArmedStep { instance, step, visit });
             }
         }

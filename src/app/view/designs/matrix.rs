@@ -173,7 +173,7 @@ fn only_crash(played: &Played) -> Option<Point> {
 
 fn summary(model: &Model, design: &Design) -> String {
     let Some(swept) = &design.swept else {
-        return sentences::not_computed(model.language).to_owned();
+        return sentences::not_computed(model.language, true).to_owned();
     };
     let count = |is: fn(&Found) -> bool| swept.crashes.iter().filter(|crash| is(&crash.found)).count();
     sentences::matrix_summary(
@@ -195,7 +195,7 @@ fn cell(model: &Model, design: &Design, id: &str, point: &Point) -> MatrixCell {
         present,
         current: false,
     };
-    let pending = make(OPEN, sentences::not_computed(language), "", "pending", true);
+    let pending = make(OPEN, sentences::not_computed(language, design.swept.is_none()), "", "pending", true);
     let (Ok(played), Some(swept)) = (&design.played, &design.swept) else {
         return MatrixCell {
             present: false,

@@ -1,7 +1,7 @@
 //! What the timeline consists of.
 
 use crate::app::model::{MarkerId, MarkerKind};
-use crate::app::view::{Halves, Strip};
+use crate::app::view::{Halves, Strikes, Strip};
 use crate::fact::EventId;
 use std::rc::Rc;
 
@@ -20,6 +20,8 @@ pub struct Timeline {
     /// "crash, drag me" on this marker, until the first drag.
     pub hint: Option<MarkerId>,
     pub dragging: bool,
+    /// What the strips speak of.
+    pub strikes: Strikes,
     /// Events beyond the last column that is drawn ("… and 3,200 more events").
     pub cut: Option<String>,
 }

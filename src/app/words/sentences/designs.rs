@@ -116,7 +116,7 @@ pub fn matrix_cell(design: &str, place: &str, word: &str, sentence: &str) -> Str
 /// Beside a row of the matrix: how many of its crash points are harmless.
 pub fn matrix_summary(language: Language, harmless: usize, computed: usize, all: usize) -> String {
     match (language, computed == all) {
-        (_, false) if computed == 0 => super::not_computed(language).to_owned(),
+        (_, false) if computed == 0 => super::not_computed(language, false).to_owned(),
         (En, true) => format!("{harmless} of {all} harmless"),
         (De, true) => format!("{harmless} von {all} harmlos"),
         (En, false) => format!("{harmless} of {computed} harmless, {} not computed", all - computed),

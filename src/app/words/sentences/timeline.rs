@@ -2,30 +2,39 @@
 
 use super::span;
 use crate::app::model::MarkerKind;
+use crate::app::strikes::Strikes;
 use crate::program::Kind;
 use crate::value::Millis;
 use crate::words::Language::{self, De, En};
 use crate::words::instant;
 
-/// "4 of 5 crash points of Shop are harmless, 1 loses order 1001." `bad` are the others: kind, number, and the subject if they
-/// all share it.
+/// "4 of 5 crash points of Shop are harmless, 1 loses order 1001." `who` is the only process there is, if so; `bad` are the
+/// others: kind, number, and the subject if they all share it.
 pub fn summary(
     language: Language,
-    kind: MarkerKind,
-    who: &str,
+    is_crash: bool,
+    who: Option<&str>,
     all: usize,
     bad: &[(Kind, usize, Option<String>)],
 ) -> String {
-    let points = match (language, kind, all) {
-        (En, MarkerKind::Crash, 1) => format!("crash point of {who}"),
-        (En, MarkerKind::Crash, _) => format!("crash points of {who}"),
-        (En, _, 1) => format!("point of {who}"),
-        (En, _, _) => format!("points of {who}"),
-        (De, MarkerKind::Crash, 1) => format!("Absturzstelle von {who}"),
-        (De, MarkerKind::Crash, _) => format!("Absturzstellen von {who}"),
-        (De, _, 1) => format!("Stelle von {who}"),
-        (De, _, _) => format!("Stellen von {who}"),
-    };
+    let mut points = match (language, is_crash, all) {
+        (En, true, 1) => "crash point",
+        (En, true, _) => "crash points",
+        (En, false, 1) => "point",
+        (En, false, _) => "points",
+        (De, true, 1) => "Absturzstelle",
+        (De, true, _) => "Absturzstellen",
+        (De, false, 1) => "Stelle",
+        (De, false, _) => "Stellen",
+    }
+    .to_owned();
+    if let Some(who) = who {
+        points.push_str(match language {
+            En => " of ",
+            De => " von ",
+        });
+        points.push_str(who);
+    }
     let good = all - bad.iter().map(|(_, number, _)| number).sum::<usize>();
     let mut sentence = match (language, good == all, good) {
         (En, true, 1) => format!("The only {points} is harmless"),
@@ -220,10 +229,54 @@ pub enum MessageEnd {
     GivenUp,
 }
 
-pub fn not_computed(language: Language) -> &'static str {
+/// Of a cell without a result.
+pub fn not_computed(language: Language, is_coming: bool) -> &'static str {
+    match (language, is_coming) {
+        (En, true) => "not computed yet",
+        (En, false) => "not computed",
+        (De, true) => "noch nicht berechnet",
+        (De, false) => "nicht berechnet",
+    }
+}
+
+/// How many cells have no result.
+pub fn open_points(language: Language, number: usize, is_coming: bool) -> String {
+    match (language, number, is_coming) {
+        (En, 1, true) => "1 is still being computed.".to_owned(),
+        (En, _, true) => format!("{number} are still being computed."),
+        (En, 1, false) => "1 was not computed: it would take too long.".to_owned(),
+        (En, _, false) => format!("{number} were not computed: they would take too long."),
+        (De, 1, true) => "1 wird noch berechnet.".to_owned(),
+        (De, _, true) => format!("{number} werden noch berechnet."),
+        (De, 1, false) => "1 wurde nicht berechnet: Es dauerte zu lange.".to_owned(),
+        (De, _, false) => format!("{number} wurden nicht berechnet: Es dauerte zu lange."),
+    }
+}
+
+/// The chosen sort of fault can fall nowhere.
+pub fn no_points(language: Language) -> &'static str {
     match language {
-        En => "not computed",
-        De => "nicht berechnet",
+        En => "This cannot strike anywhere in this run.",
+        De => "Das kann in diesem Lauf nirgends geschehen.",
+    }
+}
+
+/// A sort of fault as the strips' choice names it: "crash while a request is on its way", "rabbit down".
+pub fn strikes(language: Language, strikes: &Strikes) -> String {
+    let kind = strikes.kind;
+    match (language, kind, &strikes.party) {
+        (En, MarkerKind::Down, Some(party)) => format!("{party} down"),
+        (De, MarkerKind::Down, Some(party)) => format!("{party} fällt aus"),
+        (En, MarkerKind::Cut, Some(party)) => format!("cut off from {party}"),
+        (De, MarkerKind::Cut, Some(party)) => format!("von {party} getrennt"),
+        _ => {
+            let during = match (language, strikes.during) {
+                (_, false) => "",
+                (En, true) => " during a request",
+                (De, true) => " während einer Anfrage",
+            };
+            format!("{}{during}", super::marker_kind(language, kind))
+        }
     }
 }
 
@@ -235,17 +288,23 @@ mod tests {
     fn the_summary_counts_the_harmless_and_names_the_others() {
         let lost = [(Kind::Lost, 1, Some("order 1001".to_owned()))];
         assert_eq!(
-            summary(En, MarkerKind::Crash, "Shop", 5, &lost),
+            summary(En, true, Some("Shop"), 5, &lost),
             "4 of 5 crash points of Shop are harmless, 1 loses order 1001."
         );
         assert_eq!(
-            summary(En, MarkerKind::Crash, "Shop", 5, &[]),
+            summary(En, true, Some("Shop"), 5, &[]),
             "All 5 crash points of Shop are harmless."
         );
         let both = [(Kind::Lost, 2, None), (Kind::Duplicate, 1, Some("evt-1".to_owned()))];
         assert_eq!(
-            summary(De, MarkerKind::Crash, "Relay", 3, &both),
+            summary(De, true, Some("Relay"), 3, &both),
             "Keine der 3 Absturzstellen von Relay ist harmlos, 2 verlieren etwas, 1 verdoppelt evt-1."
         );
+        let many = [(Kind::Lost, 2, None), (Kind::Duplicate, 1, None)];
+        assert_eq!(
+            summary(En, false, None, 34, &many),
+            "31 of 34 points are harmless, 2 lose something, 1 duplicates something."
+        );
+        assert_eq!(open_points(De, 1, true), "1 wird noch berechnet.");
     }
 }
