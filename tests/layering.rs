@@ -20,6 +20,7 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
         &["broker", "database", "expression", "fact", "program", "sql", "value"],
     ),
     ("scenarios", &[]),
+    ("challenges", &[]),
     (
         "verdict",
         &[
@@ -51,6 +52,7 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
     (
         "app",
         &[
+            "challenges",
             "costs",
             "language",
             "link",
