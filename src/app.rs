@@ -5,6 +5,7 @@
 //!
 //! Refuses to know: Yew, the DOM, clocks, storage, pixels (positions are half columns).
 
+mod challenge;
 mod columns;
 mod designs;
 mod drag;

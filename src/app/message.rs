@@ -118,6 +118,9 @@ pub enum Message {
     /// The answer to [`Effect::GoOnSoon`].
     GoOn,
 
+    // --- an open challenge
+    Challenge(Deed),
+
     // --- the rest
     Undo,
     Redo,
@@ -132,6 +135,27 @@ pub enum Message {
     /// The browser copied the link (or could not).
     Copied(bool),
     DismissNotice(NoticeId),
+}
+
+/// What can be done in an open challenge.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Deed {
+    /// Makes a change of the list, or takes it back: index among the challenge's changes.
+    Toggle(usize),
+    /// The statement that begins on this line (from 1) is to be moved.
+    Choose(u32),
+    /// Moves the chosen statement within its block.
+    Move { up: bool },
+    /// Puts the smallest set of faults that breaks the design on the timeline, in place of the markers there.
+    ShowBroken,
+    /// Brings back what the challenge asks, and leaves the rest.
+    RestoreQuestion,
+    /// Brings back the text that the challenge began with.
+    Restart,
+    /// "This cannot be closed on our side alone": whose help is needed.
+    Claim(Name),
+    /// The answer to [`Effect::TrySoon`].
+    GoOn,
 }
 
 /// Keys that move a focused marker.
@@ -173,6 +197,8 @@ pub enum Effect {
     FocusCell { lane: usize, stop: usize },
     /// Keep this position (half columns) of the timeline in view.
     Reveal(i32),
+    /// Send [`Deed::GoOn`] as soon as the page has answered what waits.
+    TrySoon,
     /// Say this in the polite live region.
     Announce(String),
 }
@@ -183,4 +209,6 @@ pub enum Preference {
     Language(Language),
     Theme(Theme),
     FirstDragDone,
+    /// Fewest changes with which a challenge was solved: its id, and how many.
+    Best(&'static str, u32),
 }

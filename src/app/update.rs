@@ -3,11 +3,12 @@
 //! Refuses to know: how anything is shown, and the browser.
 
 use crate::app::designs;
-use crate::app::message::{Effect, Message, Preference};
+use crate::app::message::{Deed, Effect, Message, Preference};
 use crate::app::model::{MarkerId, Model, Notice, NoticeWhat, Overlay};
 use crate::link;
 use std::rc::Rc;
 
+mod challenge;
 mod head;
 mod marker;
 mod open;
@@ -67,6 +68,8 @@ pub fn update(model: &mut Model, message: Message) -> Vec<Effect> {
         | Message::PlayPause
         | Message::Tick => head::update(model, &message, &mut effects),
 
+        Message::Challenge(deed) => challenge::update(model, &deed, &mut effects),
+
         Message::Undo => open::undo(model, &mut effects),
         Message::Redo => open::redo(model, &mut effects),
         Message::SetLanguage(language) => {
@@ -85,6 +88,7 @@ pub fn update(model: &mut Model, message: Message) -> Vec<Effect> {
         Message::DismissNotice(id) => model.notices.retain(|notice| notice.id != id),
     }
     designs::look(model);
+    challenge::look(model, &mut effects);
     if model.longer.is_some() && !went_on {
         effects.push(Effect::GoOnSoon);
     }
@@ -106,6 +110,7 @@ fn ends_drag(message: &Message, dragged: MarkerId) -> bool {
             | Message::EditDone
             | Message::Tick
             | Message::GoOn
+            | Message::Challenge(Deed::GoOn)
             | Message::SetLanguage(_)
             | Message::SetTheme(_)
             | Message::SelectTab(_)

@@ -7,6 +7,7 @@
 //! Refuses to know: pixels, elements, styles.
 
 mod brokers;
+mod challenge;
 mod designs;
 mod events;
 mod header;
@@ -19,6 +20,7 @@ mod timeline;
 mod verdict;
 
 pub use brokers::{Broker, BrokerChoice, BrokerNote, BrokerRule, Brokers, DocumentPage};
+pub use challenge::{Challenge, Choice, Outcome, Statement};
 pub use designs::{Design, Designs, Series};
 pub use events::{Controls, EventLine};
 pub use header::{Header, LinkClass, PickerGroup, PresetEntry, Share, Variant};
@@ -61,6 +63,7 @@ pub fn view(model: &Model) -> View {
         brokers: Rc::new(brokers::brokers(model)),
         events: events::lines(&shown),
         designs: designs::designs(model),
+        challenge: challenge::challenge(&shown).map(Rc::new),
         notices: notices::notices(model),
         share: Rc::new(header::share(model)),
         tab: model.tab,
@@ -87,6 +90,11 @@ pub fn view_moving(model: &Model, before: &View) -> View {
 /// The verdict as the live region says it.
 pub(crate) fn verdict_announcement(model: &Model) -> String {
     verdict::announcement(&Shown::of(model))
+}
+
+/// What has come out in the open challenge, as the live region says it.
+pub(crate) fn challenge_announcement(model: &Model) -> String {
+    challenge::announcement(&Shown::of(model))
 }
 
 /// What all parts of the view look at.
@@ -162,6 +170,8 @@ pub struct View {
     pub events: Rc<[EventLine]>,
     /// What the designs cost. Filled only while [`Tab::Designs`] is chosen.
     pub designs: Rc<Designs>,
+    /// The challenge that the open text belongs to.
+    pub challenge: Option<Rc<Challenge>>,
     pub notices: Rc<[Notice]>,
     pub share: Rc<Share>,
     /// Which of the panels a narrow page shows, and which is open beside the program on a wide one.

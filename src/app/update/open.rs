@@ -9,6 +9,7 @@ use crate::app::model::{Asked, Head, Model, NoticeId, NoticeWhat, Overlay, Start
 use crate::app::played::{EVENTS_AT_ONCE, Played, Run};
 use crate::app::presets::{self, FIRST};
 use crate::app::survey::Survey;
+use crate::challenges;
 use crate::link::{self, LinkError, Shared};
 use crate::scenarios;
 use std::rc::Rc;
@@ -46,6 +47,8 @@ pub fn open(start: &Start) -> (Model, Vec<Effect>) {
         copied: false,
         designs: None,
         presets: presets::all(),
+        challenge: None,
+        bests: start.bests.clone(),
     };
     let mut effects = Vec::new();
     if start.fragment.trim_start_matches('#').is_empty() {
@@ -56,18 +59,21 @@ pub fn open(start: &Start) -> (Model, Vec<Effect>) {
         model.history = History::default();
     }
     effects.extend(model.longer.is_some().then_some(Effect::GoOnSoon));
+    super::challenge::look(&mut model, &mut effects);
     (model, effects)
 }
 
-/// Opens a preset as it is written.
+/// Opens a preset or a challenge as it is written.
 pub(super) fn preset(model: &mut Model, id: &str, effects: &mut Vec<Effect>) {
-    let Some(preset) = scenarios::find(id) else {
+    let preset = scenarios::find(id).map(|preset| (preset.id, preset.text));
+    let Some((id, text)) = preset.or_else(|| challenges::find(id).map(|challenge| (challenge.id, challenge.text)))
+    else {
         return notice(model, NoticeWhat::UnknownPreset(id.into()));
     };
     if model.unsaved {
-        return notice(model, NoticeWhat::Replace(Asked::Preset(preset.id.into())));
+        return notice(model, NoticeWhat::Replace(Asked::Preset(id.into())));
     }
-    replace(model, preset.text.into(), effects);
+    replace(model, text.into(), effects);
 }
 
 /// Opens another design; the reader's fault lines go along.

@@ -1,6 +1,6 @@
 //! What is open, its other designs, the picker, the link.
 
-use super::Worth;
+use super::{Worth, challenge};
 use crate::app::model::{Model, Overlay};
 use crate::app::presets::{self, Entry, in_language};
 use crate::app::words::sentences;
@@ -135,10 +135,12 @@ fn title(model: &Model, entry: &Entry) -> String {
 
 /// Moved markers do not count: they are what the page is for.
 fn is_edited(model: &Model) -> bool {
-    match preset(model, &model.played.scenario.id) {
-        None => true,
-        Some(entry) => *model.text != *entry.preset.text && others(&model.text) != others(entry.preset.text),
-    }
+    let start = match (preset(model, &model.played.scenario.id), &model.challenge) {
+        (Some(entry), _) => entry.preset.text,
+        (None, Some(attempt)) => attempt.challenge.text,
+        (None, None) => return true,
+    };
+    *model.text != *start && others(&model.text) != others(start)
 }
 
 fn others(text: &str) -> Vec<&str> {
@@ -177,7 +179,8 @@ pub(super) fn picker(model: &Model) -> Rc<[PickerGroup]> {
             .position(|known| known == folder)
             .unwrap_or(SEQUENCE.len())
     });
-    groups.into_iter().map(|(_, group)| group).collect()
+    let presets = groups.into_iter().map(|(_, group)| group);
+    [challenge::picker(model)].into_iter().chain(presets).collect()
 }
 
 fn preset_entry(model: &Model, entry: &Entry) -> PresetEntry {

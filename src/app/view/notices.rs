@@ -6,6 +6,7 @@ use crate::app::model::NoticeId;
 use crate::app::model::{self, Asked, Model, NoticeWhat};
 use crate::app::presets::{self, in_language};
 use crate::app::words::{sentences, ui};
+use crate::challenges;
 use crate::link::LinkError;
 use std::rc::Rc;
 
@@ -98,7 +99,11 @@ fn title(model: &Model, asked: &Asked) -> String {
         Asked::Preset(id) | Asked::Variant(id) => {
             let entry = model.presets.iter().find(|entry| *entry.preset.id == **id);
             let title = entry.and_then(|entry| in_language(&entry.told().title, model.language));
-            title.map_or_else(|| id.to_string(), |title| title.to_string())
+            let challenge =
+                || challenges::find(id).map(|challenge| super::challenge::text(challenge.title, model.language).into());
+            title
+                .or_else(challenge)
+                .map_or_else(|| id.to_string(), |title| title.to_string())
         }
         Asked::Link(shared) => {
             let scenario = crate::language::parse(&shared.text).ok();

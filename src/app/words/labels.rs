@@ -90,6 +90,19 @@ pub struct Words {
     pub last_effect: &'static str,
     pub effects_over_time: &'static str,
     pub same_faults: &'static str,
+    pub make_it_survive: &'static str,
+    pub solved: &'static str,
+    pub list_of_changes: &'static str,
+    pub statement: &'static str,
+    pub choose_statement: &'static str,
+    pub move_up: &'static str,
+    pub move_down: &'static str,
+    pub show_on_timeline: &'static str,
+    pub restore_question: &'static str,
+    pub restart: &'static str,
+    pub leave: &'static str,
+    pub claim: &'static str,
+    pub whose_help: &'static str,
 }
 
 static EN: Words = Words {
@@ -176,6 +189,19 @@ static EN: Words = Words {
     last_effect: "Last effect",
     effects_over_time: "Effects over time",
     same_faults: "The same faults in every design. A click opens it.",
+    make_it_survive: "Make it survive",
+    solved: "Solved",
+    list_of_changes: "Changes",
+    statement: "Statement",
+    choose_statement: "choose a line",
+    move_up: "Move up",
+    move_down: "Move down",
+    show_on_timeline: "Show on the timeline",
+    restore_question: "Restore the question",
+    restart: "Start over",
+    leave: "Leave",
+    claim: "This cannot be closed on our side alone",
+    whose_help: "Whose help is needed?",
 };
 
 static DE: Words = Words {
@@ -262,6 +288,19 @@ static DE: Words = Words {
     last_effect: "Letzte Wirkung",
     effects_over_time: "Wirkungen über die Zeit",
     same_faults: "Dieselben Störungen in jedem Entwurf. Ein Klick öffnet ihn.",
+    make_it_survive: "Lass es überleben",
+    solved: "Gelöst",
+    list_of_changes: "Änderungen",
+    statement: "Anweisung",
+    choose_statement: "Zeile wählen",
+    move_up: "Nach oben",
+    move_down: "Nach unten",
+    show_on_timeline: "Auf der Zeitachse zeigen",
+    restore_question: "Frage wiederherstellen",
+    restart: "Von vorn",
+    leave: "Verlassen",
+    claim: "Das lässt sich auf unserer Seite allein nicht schließen",
+    whose_help: "Wessen Hilfe ist nötig?",
 };
 
 /// The texts of a language.

@@ -1,11 +1,17 @@
 //! Texts with parts. Each matches on the language, so that a language without one does not compile.
 
+mod challenge;
 mod marker;
 mod opening;
 mod state;
 mod time;
 mod timeline;
 
+pub use challenge::{
+    Tried, altered, best, blocked_change, breaks, challenge_terms, changes, claim_examined, claim_not_theirs,
+    claim_right, claim_wrong, count_rule, endless, other_causes, solved, still_breaks, survives, their_change,
+    too_much_to_try, trying, unreadable,
+};
 pub use marker::{MenuWords, fault, gutter, marker_kind, marker_label, menu, not_reached, short_place, side};
 pub use opening::{
     broken_link, copy_failed, errors_first, folder, link_length, open_first, open_present, refused_rows,
