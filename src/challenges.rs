@@ -13,6 +13,7 @@
 //!   -    mark: update outbox …      a line that goes, as it stands in the text
 //!   =    publish events …           a line that stays: it says where
 //!   +    mark: update outbox …      a line that comes
+//!   =*                              any line, which stays as it is
 //!   @                               the lines after it are another place of the same change
 //! ```
 //!

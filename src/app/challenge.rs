@@ -17,7 +17,7 @@ pub use count::changes;
 pub use edits::{Standing, standing, toggled};
 pub use question::{Altered, Part, altered, restored};
 pub use trial::{Terms, Trial};
-pub use units::{moved, units};
+pub use units::{moved, unit_at, units};
 
 use crate::app::model::{MarkerKind, Model};
 use crate::challenges::{self, Challenge};

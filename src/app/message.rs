@@ -142,7 +142,7 @@ pub enum Message {
 pub enum Deed {
     /// Makes a change of the list, or takes it back: index among the challenge's changes.
     Toggle(usize),
-    /// The statement that begins on this line (from 1) is to be moved.
+    /// The statement that this line (from 1) belongs to is to be moved.
     Choose(u32),
     /// Moves the chosen statement within its block.
     Move { up: bool },
@@ -199,6 +199,8 @@ pub enum Effect {
     Reveal(i32),
     /// Send [`Deed::GoOn`] as soon as the page has answered what waits.
     TrySoon,
+    /// Put the caret of the program's field at the beginning of a line (from 1), if the field has the focus.
+    PutCaret(u32),
     /// Say this in the polite live region.
     Announce(String),
 }

@@ -2,11 +2,12 @@
 //!
 //! Refuses to know: what a message means and what the parts look like.
 
-use crate::app::message::{Effect, Message};
+use crate::app::message::{Deed, Effect, Message};
 use crate::app::model::Overlay;
 use crate::app::view::View;
 use crate::app::{self, model::Model};
 use crate::ui::browser;
+use crate::ui::challenge::Challenge;
 use crate::ui::controls::Controls;
 use crate::ui::dialog::Dialog;
 use crate::ui::faults::Faults;
@@ -37,6 +38,8 @@ pub struct Page {
     moved: bool,
     /// The next slice of a long run.
     slice: Option<Timeout>,
+    /// The next slice of a challenge's judgement.
+    trial: Option<Timeout>,
     /// Slices so far.
     slices: u32,
     /// End with the page.
@@ -61,6 +64,7 @@ impl Component for Page {
             rest: None,
             moved: false,
             slice: None,
+            trial: None,
             slices: 0,
             _listeners: listeners(&send),
             send,
@@ -121,6 +125,11 @@ impl Component for Page {
                 <main class="main">
                     <Notices {language} notices={view.notices.clone()} {send} />
                     <Verdict {language} verdict={view.verdict.clone()} findings={view.findings.clone()} header={view.header.clone()} {send} />
+                    <div class="challenge-place" hidden={view.challenge.is_none()}>
+                        { for view.challenge.iter().map(|challenge| html! {
+                            <Challenge key={challenge.id} {language} challenge={challenge.clone()} {send} />
+                        }) }
+                    </div>
                     <section class="stage" aria-label={app::words::ui(language).timeline}>
                         <Timeline {language} timeline={view.timeline.clone()} {send} />
                         <div class="stage-bar">
@@ -207,6 +216,11 @@ impl Page {
                     let send = self.send.clone();
                     self.slice = Some(browser::after(0, move || send.emit(Message::GoOn)));
                 }
+                Effect::TrySoon => {
+                    let send = self.send.clone();
+                    self.trial = Some(browser::after(0, move || send.emit(Message::Challenge(Deed::GoOn))));
+                }
+                Effect::PutCaret(line) => browser::put_caret(line),
                 Effect::FocusMarker(marker) => browser::focus_marker(marker),
                 Effect::FocusCell { lane, stop } => browser::focus_cell(lane, stop),
                 Effect::Reveal(position) => browser::reveal(position),

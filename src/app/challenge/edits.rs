@@ -57,7 +57,20 @@ fn edited(text: &str, change: &Change, back: bool) -> Result<String, &'static st
             (&edit.before, &edit.after)
         };
         let place = find(&lines, old).ok_or_else(|| missing(&lines, old))?;
-        lines.splice(place..place + old.len(), new.iter().map(|line| format!("{line}{end}")));
+        let replaced: Vec<String> = lines[place..place + old.len()].to_vec(); // `find` has seen them there
+        let mut kept = replaced
+            .into_iter()
+            .zip(old)
+            .filter(|(_, wanted)| is_any(wanted))
+            .map(|(line, _)| line);
+        let new: Vec<String> = new
+            .iter()
+            .map(|line| match is_any(line) {
+                true => kept.next().unwrap_or_default(),
+                false => format!("{line}{end}"),
+            })
+            .collect();
+        lines.splice(place..place + old.len(), new);
     }
     Ok(lines.concat())
 }
@@ -68,14 +81,19 @@ fn find(lines: &[String], wanted: &[&str]) -> Option<usize> {
         window
             .iter()
             .zip(wanted)
-            .all(|(line, wanted)| said(line) == Some(wanted))
+            .all(|(line, wanted)| said(line).is_some_and(|said| is_any(wanted) || said == *wanted))
     };
     lines.windows(wanted.len().max(1)).position(is_there)
 }
 
+/// Stands for any line, which stays as it is.
+fn is_any(line: &str) -> bool {
+    line == "*"
+}
+
 /// The first of the lines that the text lacks; the first of all if it only lacks their sequence.
 fn missing(lines: &[String], wanted: &[&'static str]) -> &'static str {
-    let lacks = |wanted: &&&str| !lines.iter().any(|line| said(line) == Some(wanted));
+    let lacks = |wanted: &&&str| !is_any(wanted) && !lines.iter().any(|line| said(line) == Some(wanted));
     wanted
         .iter()
         .find(lacks)
@@ -120,6 +138,16 @@ mod tests {
         assert_eq!(standing("a\nc\n", &swap), Standing::Blocked("b"));
         assert_eq!(standing("a\nc\nb\n", &swap), Standing::Blocked("a"));
         assert_eq!(toggled("a\nc\n", &swap), None);
+    }
+
+    #[test]
+    fn any_line_stays_as_it_is() {
+        let move_up = change(&[(&["a", "*", "*", "z"], &["a", "z", "*", "*"])]);
+        let text = "a\nb -- first\nc\nz\n";
+        let there = toggled(text, &move_up).expect("it applies");
+        assert_eq!(there, "a\nz\nb -- first\nc\n");
+        assert_eq!(toggled(&there, &move_up).as_deref(), Some(text));
+        assert_eq!(standing("a\nb\nz\n", &move_up), Standing::Blocked("a"));
     }
 
     #[test]

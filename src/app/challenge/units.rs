@@ -28,6 +28,13 @@ pub fn units(text: &str) -> Vec<Unit> {
     blocks(text).into_iter().flatten().collect()
 }
 
+/// The innermost unit that a line (from 1) belongs to.
+pub fn unit_at(text: &str, line: u32) -> Option<Unit> {
+    let index = (line as usize).checked_sub(1)?;
+    let around = units(text).into_iter().filter(|unit| unit.lines.contains(&index));
+    around.min_by_key(|unit| unit.lines.len())
+}
+
 /// The text with the unit that begins on `line` one place further up or down in its block, and the line it begins on then.
 pub fn moved(text: &str, line: u32, up: bool) -> Option<(String, u32)> {
     let blocks = blocks(text);
@@ -177,6 +184,16 @@ mod tests {
             "{down}"
         );
         assert_eq!(line, 16);
+    }
+
+    #[test]
+    fn a_line_belongs_to_the_innermost_unit_around_it() {
+        let at = |line| unit_at(TEXT, line).map(|unit| unit.line);
+        assert_eq!(
+            [at(8), at(9), at(12), at(16), at(17)],
+            [Some(7), Some(9), Some(11), Some(14), Some(17)]
+        );
+        assert_eq!([at(0), at(3), at(5), at(18), at(99)], [None; 5]);
     }
 
     #[test]

@@ -18,11 +18,12 @@ pub(super) fn update(model: &mut Model, deed: &Deed, effects: &mut Vec<Effect>) 
                 open::edited(model, text.into(), effects);
             }
         }
-        Deed::Choose(line) => attempt.line = Some(*line),
+        Deed::Choose(line) => attempt.line = challenge::unit_at(&model.text, *line).map(|unit| unit.line),
         Deed::Move { up } => {
             if let Some((text, line)) = attempt.line.and_then(|line| challenge::moved(&model.text, line, *up)) {
                 attempt.line = Some(line);
                 open::edited(model, text.into(), effects);
+                effects.push(Effect::PutCaret(line));
             }
         }
         Deed::ShowBroken => show_broken(model, effects),
