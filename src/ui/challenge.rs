@@ -48,8 +48,9 @@ pub fn Challenge(
             </div>
             <p class="challenge-task">{ challenge.task }</p>
             <div class="challenge-outcome" aria-busy={(challenge.outcome == view::Outcome::Pending).to_string()}>
-                <span class="challenge-symbol" aria-hidden="true">{ challenge.outcome.symbol() }</span>
                 <p class="challenge-status">
+                    <span class="challenge-symbol" aria-hidden="true">{ challenge.outcome.symbol() }</span>
+                    { " " }
                     <strong>{ &challenge.status }</strong>
                     { " " }
                     <span class="challenge-detail">{ &challenge.detail }</span>

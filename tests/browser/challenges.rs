@@ -21,7 +21,7 @@ async fn open_challenge(page: &Page, id: &str) {
 fn a_challenge_is_solved_by_clicks_and_remembered() {
     with_page(async |page| {
         open_challenge(page, "faulty-line").await;
-        page.becomes(STATUS, "Survives a fault at 7 of 8 places.").await;
+        page.becomes(STATUS, "Survives 7 of 8 crash points.").await;
         page.click(".challenge-show").await;
         page.becomes("document.querySelector('.verdict-word').textContent", "Lost.")
             .await;

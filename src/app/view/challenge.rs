@@ -201,6 +201,7 @@ fn worth(shown: &Shown<'_>, attempt: &Attempt) -> (Outcome, String, String) {
         harmless: trial.harmless,
         runs: trial.runs,
         faults_max: attempt.challenge.faults_max,
+        crashes: attempt.challenge.kinds == [MarkerKind::Crash.slug()],
     };
     match &trial.broken {
         _ if !trial.is_done() => (Outcome::Pending, sentences::trying(language, tried), String::new()),

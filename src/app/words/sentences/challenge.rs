@@ -51,20 +51,46 @@ pub struct Tried {
     pub harmless: usize,
     pub runs: usize,
     pub faults_max: usize,
+    /// Crashes alone are tried.
+    pub crashes: bool,
+}
+
+impl Tried {
+    /// Where one fault can fall.
+    fn points(self, language: Language) -> &'static str {
+        match (language, self.crashes) {
+            (En, true) => "crash points",
+            (En, false) => "places for a fault",
+            (De, true) => "Absturzstellen",
+            (De, false) => "Stellen für eine Störung",
+        }
+    }
+
+    /// Several of them.
+    fn faults(self, language: Language) -> &'static str {
+        match (language, self.crashes) {
+            (En, true) => "crashes",
+            (En, false) => "faults",
+            (De, true) => "Abstürze",
+            (De, false) => "Störungen",
+        }
+    }
 }
 
 pub fn trying(language: Language, tried: Tried) -> String {
+    let points = tried.points(language);
     let Tried {
         places, harmless, runs, ..
     } = tried;
     match language {
-        En => format!("Trying: {harmless} of {places} places harmless so far, {runs} runs."),
-        De => format!("Wird geprüft: {harmless} von {places} Stellen bisher harmlos, {runs} Läufe."),
+        En => format!("Trying: {harmless} of {places} {points} harmless so far, {runs} runs."),
+        De => format!("Wird geprüft: {harmless} von {places} {points} bisher harmlos, {runs} Läufe."),
     }
 }
 
 /// Every promise held.
 pub fn survives(language: Language, tried: Tried) -> String {
+    let (points, faults) = (tried.points(language), tried.faults(language));
     let Tried {
         places,
         runs,
@@ -72,14 +98,14 @@ pub fn survives(language: Language, tried: Tried) -> String {
         ..
     } = tried;
     match (language, faults_max) {
-        (En, 1) => format!("Survives a fault at each of {places} places."),
-        (De, 1) => format!("Übersteht eine Störung an jeder von {places} Stellen."),
+        (En, 1) => format!("Survives all {places} {points}."),
+        (De, 1) => format!("Übersteht alle {places} {points}."),
         (En, _) => format!(
-            "Survives up to {faults_max} faults, wherever they fall: {places} places for the first, {runs} runs."
+            "Survives up to {faults_max} {faults}, wherever they fall: {places} {points} for the first, {runs} runs."
         ),
         (De, _) => {
             format!(
-                "Übersteht bis zu {faults_max} Störungen, wo sie auch hinfallen: {places} Stellen für die erste, {runs} Läufe."
+                "Übersteht bis zu {faults_max} {faults}, wo sie auch hinfallen: {places} {points} beim ersten Mal, {runs} Läufe."
             )
         }
     }
@@ -93,16 +119,17 @@ pub fn solved(language: Language, number: usize) -> String {
     }
 }
 
-/// Not every promise held; `faults` break it.
-pub fn breaks(language: Language, tried: Tried, faults: usize) -> String {
+/// Not every promise held; so many faults break it.
+pub fn breaks(language: Language, tried: Tried, number: usize) -> String {
+    let (points, faults) = (tried.points(language), tried.faults(language));
     let Tried { places, harmless, .. } = tried;
-    match (language, faults) {
+    match (language, number) {
         (En, 0) => "Breaks without any fault.".to_owned(),
         (De, 0) => "Bricht auch ohne jede Störung.".to_owned(),
-        (En, 1) => format!("Survives a fault at {harmless} of {places} places."),
-        (De, 1) => format!("Übersteht eine Störung an {harmless} von {places} Stellen."),
-        (En, _) => format!("A single fault does no harm at any of {places} places; {faults} together do."),
-        (De, _) => format!("Eine einzelne Störung schadet an keiner von {places} Stellen; {faults} zusammen schon."),
+        (En, 1) => format!("Survives {harmless} of {places} {points}."),
+        (De, 1) => format!("Übersteht {harmless} von {places} {points}."),
+        (En, _) => format!("Survives each of {places} {points}; {number} {faults} together it does not."),
+        (De, _) => format!("Übersteht jede der {places} {points}; {number} {faults} zusammen nicht."),
     }
 }
 
