@@ -1,14 +1,26 @@
 //! Whatever is pressed in whatever sequence: nothing panics, the text stays the source of everything, the address its link.
 
 use super::*;
-use crashpoint::app::message::MarkerKey;
+use crashpoint::app::message::{Deed, MarkerKey};
 use crashpoint::app::model::{MarkerKind, Overlay, Tab};
 use crashpoint::link;
 use crashpoint::program::Side;
 use proptest::prelude::*;
 
 fn message() -> impl Strategy<Value = Message> {
-    let id = prop::sample::select(vec!["O1", "O2", "O3", "O5", "O10", "O11-skip", "O13", "C01", "nothing"]);
+    let id = prop::sample::select(vec![
+        "O1",
+        "O2",
+        "O3",
+        "O5",
+        "O10",
+        "O11-skip",
+        "O13",
+        "C01",
+        "nothing",
+        "faulty-line",
+        "silent-bank",
+    ]);
     let key = prop::sample::select(vec![
         MarkerKey::Left,
         MarkerKey::Right,
@@ -77,7 +89,18 @@ fn message() -> impl Strategy<Value = Message> {
         Just(Message::Share),
         (0..4_u32).prop_map(Message::ConfirmReplace),
     ];
-    prop_oneof![4 => markers, 4 => drag, 2 => head, 2 => page]
+    let challenge = prop_oneof![
+        (0..7_usize).prop_map(Deed::Toggle),
+        (0..60_u32).prop_map(Deed::Choose),
+        any::<bool>().prop_map(|up| Deed::Move { up }),
+        Just(Deed::ShowBroken),
+        Just(Deed::RestoreQuestion),
+        Just(Deed::Restart),
+        Just(Deed::Claim("bank".into())),
+        Just(Deed::GoOn),
+    ]
+    .prop_map(Message::Challenge);
+    prop_oneof![1 => challenge, 4 => markers, 4 => drag, 2 => head, 2 => page]
 }
 
 proptest! {
