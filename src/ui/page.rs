@@ -30,6 +30,8 @@ pub struct Page {
     send: Callback<Message>,
     /// Asked for by the last updates, carried out once the page shows their result.
     effects: Vec<Effect>,
+    /// What an update has changed is not drawn yet.
+    undrawn: bool,
     /// Said in the live region, and how often something was said.
     announcement: (String, u32),
     timer: Option<Timeout>,
@@ -59,6 +61,7 @@ impl Component for Page {
             model,
             view,
             effects,
+            undrawn: true,
             announcement: (String::new(), 0),
             timer: None,
             rest: None,
@@ -78,7 +81,7 @@ impl Component for Page {
             self.rest = None;
             if self.moved {
                 self.effects.push(Effect::RestSoon(REST_AGAIN_MS));
-                self.carry_out();
+                self.carry_out_if_drawn();
                 return false;
             }
         }
@@ -95,7 +98,7 @@ impl Component for Page {
             }
         }
         if is_slice && !self.shows_slice() {
-            self.carry_out();
+            self.carry_out_if_drawn();
             return false;
         }
         let view = if is_step {
@@ -109,9 +112,8 @@ impl Component for Page {
         }
         self.view = view;
         let redraw = changed || self.announcement.1 != said;
-        if !redraw {
-            self.carry_out();
-        }
+        self.undrawn |= redraw;
+        self.carry_out_if_drawn();
         redraw
     }
 
@@ -147,6 +149,7 @@ impl Component for Page {
     }
 
     fn rendered(&mut self, _: &Context<Self>, _: bool) {
+        self.undrawn = false;
         self.carry_out();
     }
 }
@@ -190,6 +193,13 @@ impl Page {
             text.clone()
         } else {
             format!("{text}\u{a0}")
+        }
+    }
+
+    /// An update that changes nothing may come before what an earlier one has changed is drawn.
+    fn carry_out_if_drawn(&mut self) {
+        if !self.undrawn {
+            self.carry_out();
         }
     }
 

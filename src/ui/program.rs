@@ -57,7 +57,12 @@ pub fn Program(
     };
     let onkeyup = {
         let choose = choose.clone();
-        Callback::from(move |event: KeyboardEvent| choose(browser::caret_line(&event)))
+        Callback::from(move |event: KeyboardEvent| {
+            // The end of a chord that has moved a line: the caret follows it only when it is drawn.
+            if !event.alt_key() && event.key() != "Alt" {
+                choose(browser::caret_line(&event));
+            }
+        })
     };
     let onkeydown = {
         let (send, moves) = (send.clone(), program.moves);
