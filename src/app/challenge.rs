@@ -107,8 +107,8 @@ impl Attempt {
             let done = claim.go_on(SLICE);
             if claim.answer == Some(Answer::Right) {
                 let party = &*claim.party;
-                let helps = self.challenge.changes.iter().filter_map(|change| change.help);
-                self.helper = helps.into_iter().find(|help| *help == party);
+                let mut helps = self.challenge.changes.iter().filter_map(|change| change.help);
+                self.helper = helps.find(|help| *help == party);
                 // What was refused may be allowed now.
                 self.judged = "".into();
             }

@@ -45,8 +45,8 @@ struct Asked<'a> {
 
 /// The first thing that a text asks otherwise than the challenge's own text, if any. A party that has been asked for help may change.
 pub fn altered(start: &str, now: &str, helper: Option<&str>) -> Option<Altered> {
-    let parts = Part::ALL.into_iter();
-    parts.filter_map(|part| altered_part(part, start, now, helper)).next()
+    let mut parts = Part::ALL.into_iter();
+    parts.find_map(|part| altered_part(part, start, now, helper))
 }
 
 fn altered_part(part: Part, start: &str, now: &str, helper: Option<&str>) -> Option<Altered> {
