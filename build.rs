@@ -1,5 +1,5 @@
-//! Collects the scenario files under `src/scenarios/` into a table that the crate includes, so that a new scenario
-//! is a new file and nothing else.
+//! Collects the scenario files under `src/scenarios/` and the challenges under `src/challenges/` into tables that the crate
+//! includes, so that a new scenario or challenge is a new file and nothing else.
 
 #[path = "src/scenarios/collect.rs"]
 mod collect;
@@ -9,12 +9,14 @@ use std::path::{Path, PathBuf};
 use std::{env, fs, io, process};
 
 const FOLDER: &str = "src/scenarios";
+const CHALLENGES: &str = "src/challenges";
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     // Cargo watches everything below a watched folder.
     println!("cargo::rerun-if-changed={FOLDER}");
-    if let Err(problems) = generate() {
+    println!("cargo::rerun-if-changed={CHALLENGES}");
+    if let Err(problems) = generate().and_then(|()| generate_challenges()) {
         for problem in problems {
             println!("cargo::error={problem}");
         }
@@ -24,14 +26,29 @@ fn main() {
 
 fn generate() -> Result<(), Vec<String>> {
     let root = PathBuf::from(FOLDER);
-    let found = read_folder(&root, "").map_err(|error| vec![error])?;
-    let table = collect::table(found)?;
-    let out = env::var_os("OUT_DIR").ok_or_else(|| vec!["cargo sets OUT_DIR, but it is missing".to_owned()])?;
-    fs::write(Path::new(&out).join("scenarios.rs"), table).map_err(|error| vec![format!("scenarios.rs: {error}")])
+    let found = read_folder(&root, "", ".crash").map_err(|error| vec![error])?;
+    write("scenarios.rs", &collect::table(found)?)
 }
 
-/// All `.crash` files at and below `path`; `folder` is `path` relative to `src/scenarios`, with `/` on every system.
-fn read_folder(path: &Path, folder: &str) -> Result<Vec<Found>, String> {
+/// A challenge is checked where it is read, by a test: its file holds more than a scenario.
+fn generate_challenges() -> Result<(), Vec<String>> {
+    let mut found = read_folder(Path::new(CHALLENGES), "", ".challenge").map_err(|error| vec![error])?;
+    found.sort_by(|a, b| collect::natural(&a.id, &b.id));
+    let mut table = String::from("&[\n");
+    for Found { id, text, .. } in &found {
+        table.push_str(&format!("    ({id:?}, {:?}),\n", text.replace("\r\n", "\n")));
+    }
+    table.push_str("]\n");
+    write("challenges.rs", &table)
+}
+
+fn write(name: &str, source: &str) -> Result<(), Vec<String>> {
+    let out = env::var_os("OUT_DIR").ok_or_else(|| vec!["cargo sets OUT_DIR, but it is missing".to_owned()])?;
+    fs::write(Path::new(&out).join(name), source).map_err(|error| vec![format!("{name}: {error}")])
+}
+
+/// All files with the ending at and below `path`; `folder` is `path` relative to where the search began, with `/` on every system.
+fn read_folder(path: &Path, folder: &str, ending: &str) -> Result<Vec<Found>, String> {
     let say = |at: &Path, error: io::Error| format!("{}: {error}", at.display());
     let mut found = Vec::new();
     for entry in fs::read_dir(path).map_err(|error| say(path, error))? {
@@ -43,8 +60,8 @@ fn read_folder(path: &Path, folder: &str) -> Result<Vec<Found>, String> {
             } else {
                 format!("{folder}/{name}")
             };
-            found.extend(read_folder(&path, &below)?);
-        } else if let Some(id) = name.strip_suffix(".crash") {
+            found.extend(read_folder(&path, &below, ending)?);
+        } else if let Some(id) = name.strip_suffix(ending) {
             let text = fs::read_to_string(&path).map_err(|error| say(&path, error))?;
             found.push(Found {
                 folder: folder.to_owned(),

@@ -95,6 +95,7 @@ fn opened(preset: &Preset) -> Model {
         language: Language::En,
         theme: Theme::System,
         fragment: String::new(),
+        bests: std::collections::BTreeMap::new(),
         first_drag_done: true,
     };
     let (mut model, _) = app::open(&start);

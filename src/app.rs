@@ -6,6 +6,7 @@
 //! Refuses to know: Yew, the DOM, clocks, storage, pixels (positions are half columns).
 
 mod ahead;
+mod challenge;
 mod columns;
 mod designs;
 mod drag;

@@ -18,6 +18,7 @@
 //! verdict          promises against facts and the last world; why
 //! words            languages; times, places of a fault and events of the trace in words
 //! scenarios        the preset texts
+//! challenges       broken designs to repair, and changes to do it with
 //! simulation       the kernel: time, processes, faults, trace, sweep. Knows no pattern, no verdict, no text
 //! database         transactions, locks, unique indexes, a commit log. Knows no broker, no service
 //! broker           queues, leases, receipts, dead letters. Knows no database, no service
@@ -41,6 +42,7 @@
 
 pub mod app;
 pub mod broker;
+pub mod challenges;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod cli;
 pub mod costs;

@@ -3,6 +3,7 @@
 //! ```text
 //! page ─┬─ header ── preferences            notices
 //!       ├─ verdict ── variants, chain                 dialog ── picker, help ── manual
+//!       ├─ challenge
 //!       ├─ timeline ─┬─ axis, lane ── blocks, bars, spans, strip
 //!       │            └─ overlay ── arrows, head, marker ── menu
 //!       ├─ controls ── playback, faults
@@ -36,6 +37,7 @@ mod axis;
 mod bars;
 mod blocks;
 mod chain;
+mod challenge;
 mod code;
 mod controls;
 mod curves;

@@ -30,6 +30,7 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
         ],
     ),
     ("scenarios", &[]),
+    ("challenges", &[]),
     (
         "verdict",
         &[
@@ -64,6 +65,7 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
         "app",
         &[
             "search",
+            "challenges",
             "costs",
             "language",
             "link",

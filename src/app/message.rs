@@ -122,6 +122,9 @@ pub enum Message {
     /// The answer to [`Effect::GoOnSoon`].
     GoOn,
 
+    // --- an open challenge
+    Challenge(Deed),
+
     // --- the rest
     Undo,
     Redo,
@@ -159,6 +162,27 @@ pub enum Message {
     /// The browser copied the matrix (or could not).
     MatrixCopied(bool),
     Find(Find),
+}
+
+/// What can be done in an open challenge.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Deed {
+    /// Makes a change of the list, or takes it back: index among the challenge's changes.
+    Toggle(usize),
+    /// The statement that this line (from 1) belongs to is to be moved.
+    Choose(u32),
+    /// Moves the chosen statement within its block.
+    Move { up: bool },
+    /// Puts the smallest set of faults that breaks the design on the timeline, in place of the markers there.
+    ShowBroken,
+    /// Brings back what the challenge asks, and leaves the rest.
+    RestoreQuestion,
+    /// Brings back the text that the challenge began with.
+    Restart,
+    /// "This cannot be closed on our side alone": whose help is needed.
+    Claim(Name),
+    /// The answer to [`Effect::TrySoon`].
+    GoOn,
 }
 
 /// Keys that move a focused marker.
@@ -200,6 +224,10 @@ pub enum Effect {
     FocusCell { lane: usize, stop: usize },
     /// Keep this position (half columns) of the timeline in view.
     Reveal(i32),
+    /// Send [`Deed::GoOn`] as soon as the page has answered what waits.
+    TrySoon,
+    /// Put the caret of the program's field at the beginning of a line (from 1), if the field has the focus.
+    PutCaret(u32),
     /// Say this in the polite live region.
     Announce(String),
     /// A text goes to the clipboard; answer with [`Message::MatrixCopied`].
@@ -214,4 +242,6 @@ pub enum Preference {
     Language(Language),
     Theme(Theme),
     FirstDragDone,
+    /// Fewest changes with which a challenge was solved: its id, and how many.
+    Best(&'static str, u32),
 }

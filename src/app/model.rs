@@ -3,6 +3,7 @@
 //! Refuses to know: how it changes (`update`) and how it is shown (`view`).
 
 use crate::app::ahead::Ahead;
+use crate::app::challenge::Attempt;
 use crate::app::designs::Comparison;
 use crate::app::drag::Drag;
 use crate::app::finder::Finder;
@@ -16,6 +17,7 @@ use crate::app::survey::Survey;
 use crate::link::{Compared, LinkError, Shared};
 use crate::value::Name;
 use crate::words::Language;
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// Everything the page knows. Cloning it is cheap: what is large is shared.
@@ -59,6 +61,10 @@ pub struct Model {
     /// Every preset.
     pub presets: Rc<[Entry]>,
     pub finder: Finder,
+    /// The challenge that the open text belongs to.
+    pub challenge: Option<Attempt>,
+    /// Fewest changes with which each challenge was solved.
+    pub bests: BTreeMap<String, u32>,
 }
 
 impl Model {
@@ -256,4 +262,6 @@ pub struct Start {
     pub fragment: String,
     /// The hint on the first marker is needed no more.
     pub first_drag_done: bool,
+    /// Fewest changes with which each challenge was solved, as far as it is remembered.
+    pub bests: BTreeMap<String, u32>,
 }

@@ -4,11 +4,12 @@
 
 use crate::app::designs as comparison;
 use crate::app::finder::Find;
-use crate::app::message::{Effect, Message, Preference};
+use crate::app::message::{Deed, Effect, Message, Preference};
 use crate::app::model::{MarkerId, Model, Notice, NoticeWhat, Overlay};
 use crate::link;
 use std::rc::Rc;
 
+mod challenge;
 mod designs;
 mod finder;
 mod head;
@@ -75,6 +76,8 @@ pub fn update(model: &mut Model, message: Message) -> Vec<Effect> {
         | Message::PlayPause
         | Message::Tick => head::update(model, &message, &mut effects),
 
+        Message::Challenge(deed) => challenge::update(model, &deed, &mut effects),
+
         Message::Undo => open::undo(model, &mut effects),
         Message::Redo => open::redo(model, &mut effects),
         Message::SetLanguage(language) => {
@@ -104,6 +107,7 @@ pub fn update(model: &mut Model, message: Message) -> Vec<Effect> {
     }
     comparison::look(model);
     finder::follow(model, &mut effects);
+    challenge::look(model, &mut effects);
     let is_waiting = (model.has_more_to_do() && (!went_on || is_slice)) || comparison::is_pending(model);
     if is_waiting && !effects.contains(&Effect::GoOnSoon) {
         effects.push(Effect::GoOnSoon);
@@ -126,6 +130,7 @@ fn ends_drag(message: &Message, dragged: MarkerId) -> bool {
             | Message::EditDone
             | Message::Tick
             | Message::GoOn
+            | Message::Challenge(Deed::GoOn)
             | Message::SetLanguage(_)
             | Message::SetTheme(_)
             | Message::SelectTab(_)

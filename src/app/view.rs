@@ -7,6 +7,7 @@
 //! Refuses to know: pixels, elements, styles.
 
 mod brokers;
+mod challenge;
 mod designs;
 mod events;
 mod finder;
@@ -21,6 +22,7 @@ mod timeline;
 mod verdict;
 
 pub use brokers::{Broker, BrokerChoice, BrokerNote, BrokerRule, Brokers, DocumentPage};
+pub use challenge::{Challenge, Choice, Outcome, Statement};
 pub use designs::{
     COSTS, Column, Count, Designs, InstantEntry, InstantRow, Matrix, MatrixCell, MatrixGroup, MatrixPlace, MatrixRow,
     Series, Set, cost_names, matrix_table,
@@ -69,6 +71,7 @@ pub fn view(model: &Model) -> View {
         events: events::lines(&shown),
         designs: designs::designs(model),
         finder: finder::finder(&shown),
+        challenge: challenge::challenge(&shown).map(Rc::new),
         notices: notices::notices(model),
         share: Rc::new(header::share(model)),
         tab: model.tab,
@@ -100,6 +103,11 @@ pub(crate) fn verdict_announcement(model: &Model) -> String {
 /// What a search came to as the live region says it.
 pub(crate) fn search_announcement(model: &Model) -> String {
     finder::announcement(model)
+}
+
+/// What has come out in the open challenge, as the live region says it.
+pub(crate) fn challenge_announcement(model: &Model) -> String {
+    challenge::announcement(&Shown::of(model))
 }
 
 /// What all parts of the view look at.
@@ -191,6 +199,8 @@ pub struct View {
     pub designs: Rc<Designs>,
     /// Filled only while [`Tab::Finder`] is chosen.
     pub finder: Rc<Finder>,
+    /// The challenge that the open text belongs to.
+    pub challenge: Option<Rc<Challenge>>,
     pub notices: Rc<[Notice]>,
     pub share: Rc<Share>,
     /// Which of the panels a narrow page shows, and which is open beside the program on a wide one.

@@ -10,6 +10,7 @@ use crate::words::Language;
 use gloo::events::{EventListener, EventListenerOptions};
 use gloo::timers::callback::Timeout;
 use gloo::utils::{document, document_element, window};
+use std::collections::BTreeMap;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{
     Element, HtmlDialogElement, HtmlDocument, HtmlElement, HtmlInputElement, HtmlSelectElement, HtmlTextAreaElement,
@@ -26,6 +27,8 @@ pub use pane::{Pane, Panes};
 const THEME: &str = "crashpoint.theme";
 const LANGUAGE: &str = "crashpoint.language";
 const FIRST_DRAG_DONE: &str = "crashpoint.first-drag-done";
+/// And the challenge's id behind it.
+const BEST: &str = "crashpoint.best.";
 
 // --- Start and end ------------------------------------------------------------------------------------------------
 
@@ -68,6 +71,7 @@ pub fn start() -> Start {
             .unwrap_or_default(),
         fragment: fragment(),
         first_drag_done: stored(FIRST_DRAG_DONE).is_some(),
+        bests: bests(),
     }
 }
 
@@ -87,6 +91,19 @@ fn stored(key: &str) -> Option<String> {
     window().local_storage().ok()??.get_item(key).ok()?
 }
 
+/// The fewest changes of each challenge that was solved.
+fn bests() -> BTreeMap<String, u32> {
+    let Ok(Some(storage)) = window().local_storage() else {
+        return BTreeMap::new();
+    };
+    let keys = (0..storage.length().unwrap_or(0)).filter_map(|index| storage.key(index).ok().flatten());
+    keys.filter_map(|key| {
+        let id = key.strip_prefix(BEST)?;
+        Some((id.to_owned(), stored(&key)?.parse().ok()?))
+    })
+    .collect()
+}
+
 /// Remembers something for the next visit, where the browser allows it.
 pub fn store(preference: Preference) {
     let Ok(Some(storage)) = window().local_storage() else {
@@ -97,6 +114,7 @@ pub fn store(preference: Preference) {
         Preference::Theme(Theme::System) => storage.remove_item(THEME),
         Preference::Theme(theme) => storage.set_item(THEME, theme.slug()),
         Preference::FirstDragDone => storage.set_item(FIRST_DRAG_DONE, "1"),
+        Preference::Best(id, changes) => storage.set_item(&format!("{BEST}{id}"), &changes.to_string()),
     };
 }
 
@@ -403,6 +421,33 @@ pub fn typed_line(event: &InputEvent) -> String {
 pub fn chosen_number(event: &InputEvent) -> i32 {
     // Ranges hold whole numbers of the size of a timeline.
     event.target_unchecked_into::<HtmlInputElement>().value_as_number() as i32
+}
+
+/// The line (from 1) of the caret in the field that heard the event.
+pub fn caret_line(event: &web_sys::Event) -> Option<u32> {
+    let field = event.target()?.dyn_into::<HtmlTextAreaElement>().ok()?;
+    let caret = field.selection_start().ok()??;
+    // The browser counts a text in UTF-16.
+    let before = field
+        .value()
+        .encode_utf16()
+        .take(caret as usize)
+        .filter(|unit| *unit == u16::from(b'\n'))
+        .count();
+    u32::try_from(before + 1).ok()
+}
+
+/// Puts the caret of the program's field at the beginning of a line (from 1), if the field has the focus.
+pub fn put_caret(line: u32) {
+    let focused = document().active_element();
+    let Some(field) = focused.and_then(|element| element.dyn_into::<HtmlTextAreaElement>().ok()) else {
+        return;
+    };
+    let text = field.value();
+    let before = text.split_inclusive('\n').take((line as usize).saturating_sub(1));
+    let units: usize = before.map(|line| line.encode_utf16().count()).sum();
+    let place = u32::try_from(units).unwrap_or(u32::MAX);
+    let _ = field.set_selection_range(place, place);
 }
 
 /// The value of the option that was chosen.

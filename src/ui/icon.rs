@@ -15,6 +15,7 @@ pub const REDO: Drawing = Drawing("M10 3l3.5 3.5L10 10M13.5 6.5H6a3.5 3.5 0 0 0 
 pub const SHARE: Drawing =
     Drawing("M7 9.5 9.5 7M6.5 5.5 8.2 3.8a2.8 2.8 0 0 1 4 4L10.5 9.5M9.5 10.5 7.8 12.2a2.8 2.8 0 0 1-4-4L5.5 6.5");
 pub const HELP: Drawing = Drawing("M5.5 6a2.5 2.5 0 1 1 3.6 2.2C8.3 8.7 8 9.2 8 10M8 12.8v.2");
+pub const UP: Drawing = Drawing("M4 9.5 8 5.5 12 9.5");
 pub const DOWN: Drawing = Drawing("M4 6.5 8 10.5 12 6.5");
 pub const CLOSE: Drawing = Drawing("M4 4l8 8M12 4l-8 8");
 pub const CHECK: Drawing = Drawing("M3 8.5 6.5 12 13 4.5");

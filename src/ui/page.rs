@@ -2,11 +2,12 @@
 //!
 //! Refuses to know: what a message means and what the parts look like.
 
-use crate::app::message::{Effect, Message};
+use crate::app::message::{Deed, Effect, Message};
 use crate::app::model::Overlay;
 use crate::app::view::View;
 use crate::app::{self, model::Model};
 use crate::ui::browser;
+use crate::ui::challenge::Challenge;
 use crate::ui::controls::Controls;
 use crate::ui::dialog::Dialog;
 use crate::ui::faults::Faults;
@@ -30,6 +31,8 @@ pub struct Page {
     send: Callback<Message>,
     /// Asked for by the last updates, carried out once the page shows their result.
     effects: Vec<Effect>,
+    /// What an update has changed is not drawn yet.
+    undrawn: bool,
     /// Said in the live region, and how often something was said.
     announcement: (String, u32),
     timer: Option<Timeout>,
@@ -38,6 +41,8 @@ pub struct Page {
     moved: bool,
     /// The next slice of a long run.
     slice: Option<Timeout>,
+    /// The next slice of a challenge's judgement.
+    trial: Option<Timeout>,
     /// Slices so far.
     slices: u32,
     seeker: Line,
@@ -58,11 +63,13 @@ impl Component for Page {
             model,
             view,
             effects,
+            undrawn: true,
             announcement: (String::new(), 0),
             timer: None,
             rest: None,
             moved: false,
             slice: None,
+            trial: None,
             slices: 0,
             seeker: Line::default(),
             _listeners: listeners(&send),
@@ -77,7 +84,7 @@ impl Component for Page {
             self.rest = None;
             if self.moved {
                 self.effects.push(Effect::RestSoon(REST_AGAIN_MS));
-                self.carry_out();
+                self.carry_out_if_drawn();
                 return false;
             }
         }
@@ -94,7 +101,7 @@ impl Component for Page {
             }
         }
         if is_slice && !self.shows_slice() {
-            self.carry_out();
+            self.carry_out_if_drawn();
             return false;
         }
         let view = if is_step {
@@ -108,9 +115,8 @@ impl Component for Page {
         }
         self.view = view;
         let redraw = changed || self.announcement.1 != said;
-        if !redraw {
-            self.carry_out();
-        }
+        self.undrawn |= redraw;
+        self.carry_out_if_drawn();
         redraw
     }
 
@@ -124,6 +130,11 @@ impl Component for Page {
                 <main class="main">
                     <Notices {language} notices={view.notices.clone()} {send} />
                     <Verdict {language} verdict={view.verdict.clone()} findings={view.findings.clone()} header={view.header.clone()} {send} />
+                    <div class="challenge-place" hidden={view.challenge.is_none()}>
+                        { for view.challenge.iter().map(|challenge| html! {
+                            <Challenge key={challenge.id} {language} challenge={challenge.clone()} {send} />
+                        }) }
+                    </div>
                     <section class="stage" aria-label={app::words::ui(language).timeline}>
                         <Timeline {language} timeline={view.timeline.clone()} {send} />
                         <div class="stage-bar">
@@ -141,6 +152,7 @@ impl Component for Page {
     }
 
     fn rendered(&mut self, _: &Context<Self>, _: bool) {
+        self.undrawn = false;
         self.carry_out();
     }
 }
@@ -192,6 +204,13 @@ impl Page {
         }
     }
 
+    /// An update that changes nothing may come before what an earlier one has changed is drawn.
+    fn carry_out_if_drawn(&mut self) {
+        if !self.undrawn {
+            self.carry_out();
+        }
+    }
+
     fn carry_out(&mut self) {
         for effect in std::mem::take(&mut self.effects) {
             match effect {
@@ -217,6 +236,11 @@ impl Page {
                     self.slice = Some(browser::after(0, move || send.emit(Message::GoOn)));
                 }
                 Effect::Seek(order) => self.seeker.carry_out(order, &self.send),
+                Effect::TrySoon => {
+                    let send = self.send.clone();
+                    self.trial = Some(browser::after(0, move || send.emit(Message::Challenge(Deed::GoOn))));
+                }
+                Effect::PutCaret(line) => browser::put_caret(line),
                 Effect::FocusMarker(marker) => browser::focus_marker(marker),
                 Effect::FocusCell { lane, stop } => browser::focus_cell(lane, stop),
                 Effect::Reveal(position) => browser::reveal(position),

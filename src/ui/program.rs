@@ -2,7 +2,7 @@
 //!
 //! Refuses to know: the language; the view cuts the text into pieces.
 
-use crate::app::message::Message;
+use crate::app::message::{Deed, Message};
 use crate::app::view;
 use crate::app::words::ui;
 use crate::ui::browser;
@@ -43,6 +43,42 @@ pub fn Program(
         }
     });
     let oninput = send.reform(|event: InputEvent| Message::EditText(browser::typed_text(&event).into()));
+    let choose = {
+        let (send, moves) = (send.clone(), program.moves);
+        move |field: Option<u32>| {
+            if let (true, Some(line)) = (moves, field) {
+                send.emit(Message::Challenge(Deed::Choose(line)));
+            }
+        }
+    };
+    let onclick = {
+        let choose = choose.clone();
+        Callback::from(move |event: MouseEvent| choose(browser::caret_line(&event)))
+    };
+    let onkeyup = {
+        let choose = choose.clone();
+        Callback::from(move |event: KeyboardEvent| {
+            // The end of a chord that has moved a line: the caret follows it only when it is drawn.
+            if !event.alt_key() && event.key() != "Alt" {
+                choose(browser::caret_line(&event));
+            }
+        })
+    };
+    let onkeydown = {
+        let (send, moves) = (send.clone(), program.moves);
+        Callback::from(move |event: KeyboardEvent| {
+            let up = match event.key().as_str() {
+                "ArrowUp" => true,
+                "ArrowDown" => false,
+                _ => return,
+            };
+            if moves && event.alt_key() {
+                event.prevent_default();
+                choose(browser::caret_line(&event));
+                send.emit(Message::Challenge(Deed::Move { up }));
+            }
+        })
+    };
     let onblur = send.reform(|_: FocusEvent| Message::EditDone);
     html! {
         <div class="program">
@@ -51,7 +87,8 @@ pub fn Program(
                 <div class="program-code">
                     <Code lines={program.lines.clone()} />
                     <textarea class="program-field" aria-label={ui(*language).program_text} value={program.text.to_string()}
-                        wrap="off" spellcheck="false" autocomplete="off" autocapitalize="off" {oninput} {onblur} />
+                        wrap="off" spellcheck="false" autocomplete="off" autocapitalize="off" {oninput} {onblur}
+                        {onclick} {onkeyup} {onkeydown} />
                 </div>
             </div>
             <ul class="diagnostics" hidden={program.diagnostics.is_empty()} role="status">

@@ -6,6 +6,7 @@ use crashpoint::app::view::{Lane, Marker, Strip, View, Worth};
 use crashpoint::app::{open, update, view};
 use crashpoint::program::Kind;
 use crashpoint::words::Language;
+use std::collections::BTreeMap;
 
 mod brokers;
 mod comparison;
@@ -27,6 +28,7 @@ fn open_at(fragment: &str) -> Model {
         theme: Theme::System,
         fragment: fragment.to_owned(),
         first_drag_done: false,
+        bests: BTreeMap::new(),
     };
     open(&start).0
 }

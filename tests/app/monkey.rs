@@ -2,7 +2,7 @@
 
 use super::*;
 use crashpoint::app::finder::Find;
-use crashpoint::app::message::MarkerKey;
+use crashpoint::app::message::{Deed, MarkerKey};
 use crashpoint::app::model::{MarkerKind, Overlay, Tab};
 use crashpoint::app::strikes::Strikes;
 use crashpoint::link;
@@ -11,7 +11,19 @@ use crashpoint::search::FaultKind;
 use proptest::prelude::*;
 
 fn message() -> impl Strategy<Value = Message> {
-    let id = prop::sample::select(vec!["O1", "O2", "O3", "O5", "O10", "O11-skip", "O13", "C01", "nothing"]);
+    let id = prop::sample::select(vec![
+        "O1",
+        "O2",
+        "O3",
+        "O5",
+        "O10",
+        "O11-skip",
+        "O13",
+        "C01",
+        "nothing",
+        "faulty-line",
+        "silent-bank",
+    ]);
     let key = prop::sample::select(vec![
         MarkerKey::Left,
         MarkerKey::Right,
@@ -107,7 +119,18 @@ fn message() -> impl Strategy<Value = Message> {
         Just(Message::CompareVariants),
         Just(Message::CopyMatrix),
     ];
-    prop_oneof![4 => markers, 4 => drag, 2 => head, 2 => page, 3 => designs]
+    let challenge = prop_oneof![
+        (0..7_usize).prop_map(Deed::Toggle),
+        (0..60_u32).prop_map(Deed::Choose),
+        any::<bool>().prop_map(|up| Deed::Move { up }),
+        Just(Deed::ShowBroken),
+        Just(Deed::RestoreQuestion),
+        Just(Deed::Restart),
+        Just(Deed::Claim("bank".into())),
+        Just(Deed::GoOn),
+    ]
+    .prop_map(Message::Challenge);
+    prop_oneof![1 => challenge, 4 => markers, 4 => drag, 2 => head, 2 => page, 3 => designs]
 }
 
 /// After one of the steps that some of the scenarios have.

@@ -82,7 +82,7 @@ fn the_picker_is_filled_while_it_is_open() {
     assert_eq!(open, ["O1"]);
     assert_eq!(
         groups.iter().map(|group| group.presets.len()).sum::<usize>(),
-        crashpoint::scenarios::all().len()
+        crashpoint::scenarios::all().len() + crashpoint::challenges::all().len()
     );
     update(&mut model, Message::OpenPreset("O3".into()));
     assert!(view(&model).overlay.is_none());

@@ -34,6 +34,7 @@ mod server;
 
 mod accessibility;
 mod brokers;
+mod challenges;
 mod designs;
 mod dragging;
 mod editing;

@@ -12,6 +12,7 @@ use crate::app::played::{EVENTS_AT_ONCE, Played, Run};
 use crate::app::presets::{self, FIRST};
 use crate::app::strikes::Strikes;
 use crate::app::survey::{self, Survey};
+use crate::challenges;
 use crate::link::{self, Compared, Link, LinkError, Shared};
 use crate::scenarios;
 use crate::simulation::Trace;
@@ -53,6 +54,8 @@ pub fn open(start: &Start) -> (Model, Vec<Effect>) {
         comparison: Comparison::default(),
         presets: presets::all(),
         finder: Finder::default(),
+        challenge: None,
+        bests: start.bests.clone(),
     };
     let mut effects = Vec::new();
     if start.fragment.trim_start_matches('#').is_empty() {
@@ -65,18 +68,21 @@ pub fn open(start: &Start) -> (Model, Vec<Effect>) {
     designs::look(&mut model);
     let is_waiting = model.has_more_to_do() || designs::is_pending(&model);
     effects.extend(is_waiting.then_some(Effect::GoOnSoon));
+    super::challenge::look(&mut model, &mut effects);
     (model, effects)
 }
 
-/// Opens a preset as it is written.
+/// Opens a preset or a challenge as it is written.
 pub(super) fn preset(model: &mut Model, id: &str, effects: &mut Vec<Effect>) {
-    let Some(preset) = scenarios::find(id) else {
+    let preset = scenarios::find(id).map(|preset| (preset.id, preset.text));
+    let Some((id, text)) = preset.or_else(|| challenges::find(id).map(|challenge| (challenge.id, challenge.text)))
+    else {
         return notice(model, NoticeWhat::UnknownPreset(id.into()));
     };
     if model.unsaved {
-        return notice(model, NoticeWhat::Replace(Asked::Preset(preset.id.into())));
+        return notice(model, NoticeWhat::Replace(Asked::Preset(id.into())));
     }
-    replace(model, preset.text.into(), effects);
+    replace(model, text.into(), effects);
 }
 
 /// Opens another design; the reader's fault lines go along.

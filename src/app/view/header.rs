@@ -1,9 +1,10 @@
 //! What is open, its other designs, the picker, the link.
 
-use super::Worth;
+use super::{Worth, challenge};
 use crate::app::model::{Model, Overlay};
 use crate::app::presets::{self, Entry, in_language};
 use crate::app::words::sentences;
+use crate::challenges;
 use crate::link::{self, LengthClass, fault_lines};
 use crate::value::Name;
 use crate::words::kind_word;
@@ -135,10 +136,12 @@ fn title(model: &Model, entry: &Entry) -> String {
 
 /// Moved markers do not count: they are what the page is for.
 pub(super) fn is_edited(model: &Model, text: &str, id: &str) -> bool {
-    match preset(model, id) {
-        None => true,
-        Some(entry) => *text != *entry.preset.text && others(text) != others(entry.preset.text),
-    }
+    let start = match (preset(model, id), challenges::find(id)) {
+        (Some(entry), _) => entry.preset.text,
+        (None, Some(challenge)) => challenge.text,
+        (None, None) => return true,
+    };
+    *text != *start && others(text) != others(start)
 }
 
 fn others(text: &str) -> Vec<&str> {
@@ -177,7 +180,8 @@ pub(super) fn picker(model: &Model) -> Rc<[PickerGroup]> {
             .position(|known| known == folder)
             .unwrap_or(SEQUENCE.len())
     });
-    groups.into_iter().map(|(_, group)| group).collect()
+    let presets = groups.into_iter().map(|(_, group)| group);
+    [challenge::picker(model)].into_iter().chain(presets).collect()
 }
 
 fn preset_entry(model: &Model, entry: &Entry) -> PresetEntry {

@@ -7,6 +7,7 @@ use crate::app::model::NoticeId;
 use crate::app::model::{self, Asked, Model, NoticeWhat};
 use crate::app::presets::{self, in_language};
 use crate::app::words::{sentences, ui};
+use crate::challenges;
 use crate::link::LinkError;
 use std::rc::Rc;
 
@@ -99,7 +100,11 @@ fn title(model: &Model, asked: &Asked) -> String {
         Asked::Preset(id) | Asked::Variant(id) => {
             let entry = model.presets.iter().find(|entry| *entry.preset.id == **id);
             let title = entry.and_then(|entry| in_language(&entry.told().title, model.language));
-            title.map_or_else(|| id.to_string(), |title| title.to_string())
+            let challenge =
+                || challenges::find(id).map(|challenge| super::challenge::text(challenge.title, model.language).into());
+            title
+                .or_else(challenge)
+                .map_or_else(|| id.to_string(), |title| title.to_string())
         }
         Asked::Link(shared) => text_title(model, &shared.text),
         Asked::Design(text) => text_title(model, text),

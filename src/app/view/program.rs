@@ -18,6 +18,8 @@ pub struct Program {
     pub lines: Rc<[Line]>,
     /// Everything wrong with the text, in sequence; [`Line::errors`] has the same, line by line.
     pub diagnostics: Rc<[Diagnostic]>,
+    /// The statement at the caret can be moved.
+    pub moves: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -131,6 +133,7 @@ pub(super) fn program(shown: &Shown<'_>) -> Program {
         text: model.text.clone(),
         lines,
         diagnostics: model.mistakes.iter().map(diagnostic).collect(),
+        moves: model.challenge.is_some(),
     }
 }
 

@@ -108,6 +108,19 @@ pub struct Words {
     pub legend: &'static str,
     pub strikes: &'static str,
     pub finder: &'static str,
+    pub make_it_survive: &'static str,
+    pub solved: &'static str,
+    pub list_of_changes: &'static str,
+    pub statement: &'static str,
+    pub choose_statement: &'static str,
+    pub move_up: &'static str,
+    pub move_down: &'static str,
+    pub show_on_timeline: &'static str,
+    pub restore_question: &'static str,
+    pub restart: &'static str,
+    pub leave: &'static str,
+    pub claim: &'static str,
+    pub whose_help: &'static str,
 }
 
 static EN: Words = Words {
@@ -212,6 +225,19 @@ static EN: Words = Words {
     legend: "Legend",
     strikes: "What strikes",
     finder: "Every crash",
+    make_it_survive: "Make it survive",
+    solved: "Solved",
+    list_of_changes: "Changes",
+    statement: "Statement",
+    choose_statement: "choose a line",
+    move_up: "Move up",
+    move_down: "Move down",
+    show_on_timeline: "Show on the timeline",
+    restore_question: "Restore the question",
+    restart: "Start over",
+    leave: "Leave",
+    claim: "This cannot be closed on our side alone",
+    whose_help: "Whose help is needed?",
 };
 
 static DE: Words = Words {
@@ -316,6 +342,19 @@ static DE: Words = Words {
     legend: "Legende",
     strikes: "Was geschieht",
     finder: "Alle Abstürze",
+    make_it_survive: "Lass es überleben",
+    solved: "Gelöst",
+    list_of_changes: "Änderungen",
+    statement: "Anweisung",
+    choose_statement: "Zeile wählen",
+    move_up: "Nach oben",
+    move_down: "Nach unten",
+    show_on_timeline: "Auf der Zeitachse zeigen",
+    restore_question: "Frage wiederherstellen",
+    restart: "Von vorn",
+    leave: "Verlassen",
+    claim: "Das lässt sich auf unserer Seite allein nicht schließen",
+    whose_help: "Wessen Hilfe ist nötig?",
 };
 
 /// The texts of a language.

@@ -1,5 +1,6 @@
 //! Texts with parts. Each matches on the language, so that a language without one does not compile.
 
+mod challenge;
 mod designs;
 mod finder;
 mod marker;
@@ -8,6 +9,11 @@ mod state;
 mod time;
 mod timeline;
 
+pub use challenge::{
+    Tried, altered, best, blocked_change, breaks, challenge_terms, changes, claim_examined, claim_not_theirs,
+    claim_right, claim_wrong, count_rule, endless, other_causes, solved, still_breaks, survives, their_change,
+    too_much_to_try, trying, unreadable,
+};
 pub use designs::{
     absent_here, absent_note, absent_word, copy_title, design_cut, instants_more, lockstep_head, matrix_cell,
     matrix_summary, points_more, restart, set_title, variants_title,
@@ -27,6 +33,6 @@ pub use state::{
 };
 pub use time::{point, rough_span, span};
 pub use timeline::{
-    LaneWord, MessageEnd, cut_columns, cut_for, cut_run, down_for, idle_polls, lane, message_life, more,
-    more_findings, no_points, not_computed, open_points, paused_for, still_running, strikes, summary,
+    LaneWord, MessageEnd, cut_columns, cut_for, cut_run, down_for, idle_polls, lane, message_life, more, more_findings,
+    no_points, not_computed, open_points, paused_for, still_running, strikes, summary,
 };

@@ -195,7 +195,13 @@ fn cell(model: &Model, design: &Design, id: &str, point: &Point) -> MatrixCell {
         present,
         current: false,
     };
-    let pending = make(OPEN, sentences::not_computed(language, design.swept.is_none()), "", "pending", true);
+    let pending = make(
+        OPEN,
+        sentences::not_computed(language, design.swept.is_none()),
+        "",
+        "pending",
+        true,
+    );
     let (Ok(played), Some(swept)) = (&design.played, &design.swept) else {
         return MatrixCell {
             present: false,
