@@ -219,7 +219,7 @@ fn grouped(language: Language, number: u64) -> String {
     };
     let mut grouped = String::new();
     for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index) % 3 == 0 {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
             grouped.push(separator);
         }
         grouped.push(digit);
