@@ -3,9 +3,13 @@
 //! A server is a value: dropped, also by a panic, it stops the process it started and removes its folder. Nothing that was
 //! running before is touched.
 
+mod nats;
 mod postgres;
+mod rabbitmq;
 
+pub use nats::Nats;
 pub use postgres::Postgres;
+pub use rabbitmq::RabbitMq;
 
 use std::fmt;
 use std::net::{Ipv4Addr, TcpListener};
