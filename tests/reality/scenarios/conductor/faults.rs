@@ -128,19 +128,27 @@ impl Conductor {
             line.retain(|id| !tasks.contains(id));
         }
         let of_instance = tasks.clone();
+        for id in &tasks {
+            // What has left the process before it dies arrives; what was sent earlier in this instant is no different.
+            let leaves = self.tasks.get(id).is_some_and(|task| {
+                let sent = task.sent.as_ref().is_some_and(|sent| sent.executed.is_none());
+                task.state == State::InFlight && sent && !self.calls.contains_key(id)
+            });
+            if leaves {
+                self.execute_early(*id)?;
+            }
+        }
         self.returning(
             |task| of_instance.contains(&task),
             |conductor| conductor.kill(instance),
         )?;
         let mut callers = Vec::new();
         for id in tasks {
-            let has_call = self.calls.contains_key(&id);
+            let local = self.party_of(id).is_none();
             let Some(task) = self.tasks.get_mut(&id) else { continue };
             callers.extend(task.caller);
-            let executed = task.sent.as_ref().is_some_and(|sent| sent.executed.is_some());
             match task.state {
-                State::Waiting => task.state = State::Orphan,
-                State::InFlight if executed || has_call => task.state = State::Orphan,
+                State::Waiting | State::InFlight if !local => task.state = State::Orphan,
                 State::Orphan => {}
                 _ => _ = self.tasks.remove(&id),
             }
