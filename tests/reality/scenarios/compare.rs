@@ -13,7 +13,11 @@ pub fn difference(scenario: &Scenario, predicted: &Trace, real: &Facts, system: 
     let mut found = Vec::new();
     let mut compare = |what: String, predicted: Vec<String>, real: Vec<String>| {
         if predicted != real {
-            found.push(format!("{what}: predicted {}, real {}", shown(&predicted), shown(&real)));
+            found.push(format!(
+                "{what}: predicted {}, real {}",
+                shown(&predicted),
+                shown(&real)
+            ));
         }
     };
     for (database, schema) in (0..).zip(&program.databases) {
@@ -22,21 +26,41 @@ pub fn difference(scenario: &Scenario, predicted: &Trace, real: &Facts, system: 
                 let rows = evidence.rows(database, table).into_iter();
                 sorted(rows.map(|(_, row)| text(&row)).collect())
             };
-            compare(format!("{}.{}", schema.name, of.name), rows(&predicted.last), rows(real));
+            compare(
+                format!("{}.{}", schema.name, of.name),
+                rows(&predicted.last),
+                rows(real),
+            );
         }
     }
     for (queue, of) in (0..).zip(&program.queues) {
         let accepted = |evidence: &dyn Evidence| facts(evidence, Relation::Queue(queue));
-        compare(format!("accepted by {}", of.name), accepted(&predicted.last), accepted(real));
-        compare(format!("left in {}", of.name), left_predicted(predicted, queue, system), left_real(real, queue, system));
+        compare(
+            format!("accepted by {}", of.name),
+            accepted(&predicted.last),
+            accepted(real),
+        );
+        compare(
+            format!("left in {}", of.name),
+            left_predicted(predicted, queue, system),
+            left_real(real, queue, system),
+        );
     }
     for (outside, of) in (0..).zip(&program.outsides) {
         let effects = |evidence: &dyn Evidence| facts(evidence, Relation::Outside(outside));
-        compare(format!("done by {}", of.record.name), effects(&predicted.last), effects(real));
+        compare(
+            format!("done by {}", of.record.name),
+            effects(&predicted.last),
+            effects(real),
+        );
     }
     let verdict = |evidence: &dyn Evidence, ended| {
         let findings = judge(scenario, evidence, ended).into_iter();
-        sorted(findings.map(|finding| format!("{} {}", finding.kind.name(), finding.subject.key)).collect())
+        sorted(
+            findings
+                .map(|finding| format!("{} {}", finding.kind.name(), finding.subject.key))
+                .collect(),
+        )
     };
     compare(
         "verdict".to_string(),
@@ -49,7 +73,10 @@ pub fn difference(scenario: &Scenario, predicted: &Trace, real: &Facts, system: 
 /// Everything that happened in a relation, in sequence.
 fn facts(evidence: &dyn Evidence, relation: Relation) -> Vec<String> {
     let happened = evidence.facts(relation).iter().filter(|fact| fact.stamp != INITIAL);
-    happened.filter(|fact| fact.change == Change::Insert).map(|fact| text(&fact.row)).collect()
+    happened
+        .filter(|fact| fact.change == Change::Insert)
+        .map(|fact| text(&fact.row))
+        .collect()
 }
 
 /// A broker without a count says only whether a message was handed out before, and of a dead letter not even that.
@@ -71,7 +98,11 @@ fn left_predicted(predicted: &Trace, queue: u16, system: &str) -> Vec<String> {
 fn left_real(real: &Facts, queue: u16, system: &str) -> Vec<String> {
     let left = real.left[usize::from(queue)].iter();
     let shown = left.map(|(seen, deliveries)| {
-        let deliveries = if system == "rabbitmq" { u32::from(seen.redelivered) } else { *deliveries };
+        let deliveries = if system == "rabbitmq" {
+            u32::from(seen.redelivered)
+        } else {
+            *deliveries
+        };
         text(&seen.row) + &count(system, deliveries, real.is_moved(queue, seen.publication))
     });
     sorted(shown.collect())

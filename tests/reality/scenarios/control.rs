@@ -52,7 +52,11 @@ impl Control {
     /// Connects and makes one schema for each database of the program. Errors: the server refuses a statement of the text.
     pub fn new(runtime: &Handle, port: u16, cell: &str, text: &str, program: &Program) -> Result<Control, Error> {
         let client = runtime.block_on(connect(port))?;
-        let schemas: Vec<String> = program.databases.iter().map(|db| format!("{cell}_{}", db.name)).collect();
+        let schemas: Vec<String> = program
+            .databases
+            .iter()
+            .map(|db| format!("{cell}_{}", db.name))
+            .collect();
         let control = Control {
             runtime: runtime.clone(),
             client,
@@ -89,7 +93,12 @@ impl Control {
     /// Rows of a table, in the sequence they lie there.
     pub fn rows(&self, database: usize, table: &TableSchema) -> Result<Vec<Row>, Error> {
         let names: Vec<&str> = table.names.iter().map(|name| &**name).collect();
-        let select = format!("select {} from {}.{}", names.join(", "), self.schemas[database], table.name);
+        let select = format!(
+            "select {} from {}.{}",
+            names.join(", "),
+            self.schemas[database],
+            table.name
+        );
         let rows = self.runtime.block_on(self.client.query(&select, &[]))?;
         Ok(rows.iter().map(row_of).collect())
     }
@@ -101,11 +110,16 @@ impl Control {
             "select number, tab, before::text, after::text, tx from {}.crash_log where not number = any($1) order by number",
             self.schemas[database]
         );
-        let rows = self.runtime.block_on(self.client.query(&select, &[&self.seen[database]]))?;
+        let rows = self
+            .runtime
+            .block_on(self.client.query(&select, &[&self.seen[database]]))?;
         let change = |row: &tokio_postgres::Row| {
             let name: &str = row.get(1);
             let index = tables.iter().position(|table| &*table.name == name)?;
-            let read = |at: usize| row.get::<_, Option<&str>>(at).map(|json| read_row(&tables[index], json));
+            let read = |at: usize| {
+                row.get::<_, Option<&str>>(at)
+                    .map(|json| read_row(&tables[index], json))
+            };
             Some(Change {
                 number: row.get(0),
                 table: index as u16,
@@ -168,9 +182,18 @@ fn read_row(table: &TableSchema, json: &str) -> Row {
 
 /// `2000-01-01T00:00:05.002+00:00`, in UTC, as virtual time.
 fn instant(text: &str) -> i64 {
-    let number = |from: usize, to: usize| text.get(from..to).and_then(|digits| digits.parse::<i64>().ok()).unwrap_or(0);
+    let number = |from: usize, to: usize| {
+        text.get(from..to)
+            .and_then(|digits| digits.parse::<i64>().ok())
+            .unwrap_or(0)
+    };
     let (year, month, day) = (number(0, 4), number(5, 7), number(8, 10));
-    let fraction: String = text.get(20..).unwrap_or("").chars().take_while(char::is_ascii_digit).collect();
+    let fraction: String = text
+        .get(20..)
+        .unwrap_or("")
+        .chars()
+        .take_while(char::is_ascii_digit)
+        .collect();
     let millis = match text.get(19..20) {
         Some(".") => format!("{fraction:0<3}")[..3].parse().unwrap_or(0),
         _ => 0,
@@ -181,6 +204,10 @@ fn instant(text: &str) -> i64 {
 
 /// Days of the Gregorian calendar up to a date, whose years here begin in March.
 fn days(year: i64, month: i64, day: i64) -> i64 {
-    let (year, month) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
+    let (year, month) = if month > 2 {
+        (year, month - 3)
+    } else {
+        (year - 1, month + 9)
+    };
     365 * year + year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400) + (153 * month + 2) / 5 + day - 1
 }

@@ -27,7 +27,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 pub use worker::run as work;
 
 /// Cells that run at once: most of their time is waiting.
-const AT_ONCE: usize = 4;
+const AT_ONCE: usize = 8;
 
 /// Runs what the options choose on both systems.
 pub fn run(options: &Options) -> Vec<Summary> {
@@ -35,7 +35,10 @@ pub fn run(options: &Options) -> Vec<Summary> {
         Ok(server) => server,
         Err(reason) => return vec![Summary::skipped("PostgreSQL", "scenarios", reason.to_string())],
     };
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build();
     let runtime = match runtime {
         Ok(runtime) => runtime,
         Err(error) => return vec![Summary::skipped("scenarios", "scenarios", error.to_string())],
@@ -127,7 +130,11 @@ fn run_all(servers: &Servers, cells: Vec<Cell>) -> Vec<(Cell, Outcome)> {
     });
     let outcomes = outcomes.into_inner().unwrap_or_default();
     let lost = || Outcome::Trouble("the cell's thread has died".to_string());
-    cells.into_iter().zip(outcomes).map(|(cell, outcome)| (cell, outcome.unwrap_or_else(lost))).collect()
+    cells
+        .into_iter()
+        .zip(outcomes)
+        .map(|(cell, outcome)| (cell, outcome.unwrap_or_else(lost)))
+        .collect()
 }
 
 fn summary(product: &str, version: String, done: &[(Cell, Outcome)]) -> Summary {

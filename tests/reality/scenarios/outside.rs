@@ -70,7 +70,9 @@ impl Outside {
     pub fn finish(&mut self, mut call: Call) -> Option<Row> {
         let record = &self.program.outsides[usize::from(call.outside)].record;
         let cells = record.columns.iter().zip(call.row.values());
-        let missing = cells.clone().find(|(column, value)| column.not_null && **value == Value::Null);
+        let missing = cells
+            .clone()
+            .find(|(column, value)| column.not_null && **value == Value::Null);
         let keys = record.uniques.iter().enumerate().map(|(index, unique)| {
             let cell = |column: &u16| call.row.values()[usize::from(*column)].clone();
             (call.outside, index, unique.columns.iter().map(cell).collect::<Vec<_>>())

@@ -84,7 +84,10 @@ impl Proxy {
     /// Waits until it has lost it; false if that takes too long.
     pub fn has_lost(&self, patience: Duration) -> bool {
         let state = self.shared.lock();
-        let waited = self.shared.changed.wait_timeout_while(state, patience, |state| !state.lost);
+        let waited = self
+            .shared
+            .changed
+            .wait_timeout_while(state, patience, |state| !state.lost);
         waited.unwrap_or_else(PoisonError::into_inner).0.lost
     }
 

@@ -16,7 +16,10 @@ struct Count {
 /// Writes `REPORT.md` and `checked.txt` beside this program's source.
 pub fn write(versions: &[(&str, String)], results: &[(Cell, Outcome)]) {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/reality");
-    for (name, text) in [("REPORT.md", report(versions, results)), ("checked.txt", checked(versions, results))] {
+    for (name, text) in [
+        ("REPORT.md", report(versions, results)),
+        ("checked.txt", checked(versions, results)),
+    ] {
         if let Err(error) = std::fs::write(folder.join(name), text) {
             println!("{name} cannot be written: {error}");
         }
@@ -61,19 +64,42 @@ fn report(versions: &[(&str, String)], results: &[(Cell, Outcome)]) -> String {
     }
     // Writing to a string does not fail.
     let _ = writeln!(out, "# Scenarios beside real systems\n");
-    let _ = writeln!(out, "Written by `make reality REALITY='scenarios --all --report'` on {}.\n", today());
-    let _ = writeln!(out, "| system | version | scenarios | cells | agreeing |\n|---|---|---:|---:|---:|");
+    let _ = writeln!(
+        out,
+        "Written by `make reality REALITY='scenarios --all --report'` on {}.\n",
+        today()
+    );
+    let _ = writeln!(
+        out,
+        "| system | version | scenarios | cells | agreeing |\n|---|---|---:|---:|---:|"
+    );
     let database = version(versions, "PostgreSQL");
     for (system, total) in &totals {
         let scenarios = counts.iter().filter(|((_, of), _)| of == system).count();
         let name = product(system);
         let of_system = version(versions, name);
-        let _ = writeln!(out, "| {name} | {of_system}, PostgreSQL {database} | {scenarios} | {} | {} |", total.cells, total.agree);
+        let _ = writeln!(
+            out,
+            "| {name} | {of_system}, PostgreSQL {database} | {scenarios} | {} | {} |",
+            total.cells, total.agree
+        );
     }
-    let _ = writeln!(out, "\nA cell is a scenario under its own faults, or with a crash in one gap of a run without crashes.\n");
-    let _ = writeln!(out, "## By scenario\n\n| scenario | system | cells | agreeing |\n|---|---|---:|---:|");
+    let _ = writeln!(
+        out,
+        "\nA cell is a scenario under its own faults, or with a crash in one gap of a run without crashes.\n"
+    );
+    let _ = writeln!(
+        out,
+        "## By scenario\n\n| scenario | system | cells | agreeing |\n|---|---|---:|---:|"
+    );
     for ((id, system), count) in &counts {
-        let _ = writeln!(out, "| {id} | {} | {} | {} |", product(system), count.cells, count.agree);
+        let _ = writeln!(
+            out,
+            "| {id} | {} | {} | {} |",
+            product(system),
+            count.cells,
+            count.agree
+        );
     }
     disagreeing(&mut out, results);
     for system in totals.keys() {
@@ -86,11 +112,17 @@ fn report(versions: &[(&str, String)], results: &[(Cell, Outcome)]) -> String {
 }
 
 fn disagreeing(out: &mut String, results: &[(Cell, Outcome)]) {
-    let wrong: Vec<_> = results.iter().filter(|(_, outcome)| *outcome != Outcome::Agrees).collect();
+    let wrong: Vec<_> = results
+        .iter()
+        .filter(|(_, outcome)| *outcome != Outcome::Agrees)
+        .collect();
     if wrong.is_empty() {
         return;
     }
-    let _ = writeln!(out, "\n## Disagreeing\n\n| scenario | system | cell | what differs |\n|---|---|---|---|");
+    let _ = writeln!(
+        out,
+        "\n## Disagreeing\n\n| scenario | system | cell | what differs |\n|---|---|---|---|"
+    );
     for (cell, outcome) in wrong {
         let what = match outcome {
             Outcome::Disagrees(difference) => difference.clone(),
@@ -98,7 +130,13 @@ fn disagreeing(out: &mut String, results: &[(Cell, Outcome)]) {
             Outcome::Agrees => continue,
         };
         let what = what.replace('|', "\\|");
-        let _ = writeln!(out, "| {} | {} | `{}` | {what} |", cell.id, product(cell.system), cell.name());
+        let _ = writeln!(
+            out,
+            "| {} | {} | `{}` | {what} |",
+            cell.id,
+            product(cell.system),
+            cell.name()
+        );
     }
 }
 
@@ -120,8 +158,16 @@ fn checked(versions: &[(&str, String)], results: &[(Cell, Outcome)]) -> String {
     let mut out = String::new();
     for (id, count, systems) in by_scenario {
         let named = systems.iter().map(|system| product(system));
-        let systems: Vec<String> = named.map(|name| format!("{name} {}", short(version(versions, name)))).collect();
-        let _ = writeln!(out, "{id} {} {} PostgreSQL {database}, {}", count.cells, count.agree, systems.join(", "));
+        let systems: Vec<String> = named
+            .map(|name| format!("{name} {}", short(version(versions, name))))
+            .collect();
+        let _ = writeln!(
+            out,
+            "{id} {} {} PostgreSQL {database}, {}",
+            count.cells,
+            count.agree,
+            systems.join(", ")
+        );
     }
     out
 }

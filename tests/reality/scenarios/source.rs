@@ -129,7 +129,11 @@ pub fn literal(value: &Value) -> String {
         Value::Interval(span) => format!("interval '{span} milliseconds'"),
         Value::List(items) => {
             let items: Vec<String> = items.iter().map(literal).collect();
-            let items = if items.is_empty() { "null".to_string() } else { items.join(", ") };
+            let items = if items.is_empty() {
+                "null".to_string()
+            } else {
+                items.join(", ")
+            };
             format!("({items})")
         }
         Value::Row(row) => row.values().first().map_or("null".to_string(), literal),
@@ -140,7 +144,13 @@ pub fn literal(value: &Value) -> String {
 /// An instant of virtual time as PostgreSQL reads it.
 pub fn quoted_instant(at: i64) -> String {
     let (days, of_day) = (at.div_euclid(86_400_000), at.rem_euclid(86_400_000));
-    let date = format!("2000-01-01 {:02}:{:02}:{:02}.{:03}+00", of_day / 3_600_000, of_day / 60_000 % 60, of_day / 1_000 % 60, of_day % 1_000);
+    let date = format!(
+        "2000-01-01 {:02}:{:02}:{:02}.{:03}+00",
+        of_day / 3_600_000,
+        of_day / 60_000 % 60,
+        of_day / 1_000 % 60,
+        of_day % 1_000
+    );
     match days {
         0 => format!("'{date}'"),
         _ => format!("('{date}'::timestamptz + interval '{} hours')", days * 24),

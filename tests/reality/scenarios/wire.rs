@@ -44,9 +44,16 @@ pub enum Command {
         fresh: Fresh,
     },
     /// The request that the task wants is sent now. With `hold`, everything up to it is done first and said.
-    Go { task: u32, hold: bool, publication: u32, now: Millis },
+    Go {
+        task: u32,
+        hold: bool,
+        publication: u32,
+        now: Millis,
+    },
     /// The request that was held back is sent.
-    Release { task: u32 },
+    Release {
+        task: u32,
+    },
     /// The answer has arrived: the pass goes on.
     Proceed {
         task: u32,
@@ -55,15 +62,30 @@ pub enum Command {
         fresh: Fresh,
     },
     /// Asks a queue for a message, which becomes the delivery of that number.
-    Get { task: u32, queue: u16, delivery: u32 },
+    Get {
+        task: u32,
+        queue: u16,
+        delivery: u32,
+    },
     /// Prolongs a delivery, beside the program.
-    Renew { task: u32, queue: u16, delivery: u32 },
+    Renew {
+        task: u32,
+        queue: u16,
+        delivery: u32,
+    },
     /// The pass is over: what it left open is rolled back; a failed one gives its connection-bound delivery back.
-    EndPass { task: u32, give_back: Option<(u16, u32)> },
+    EndPass {
+        task: u32,
+        give_back: Option<(u16, u32)>,
+    },
     /// The task is over for good: its connections are closed.
-    EndTask { task: u32 },
+    EndTask {
+        task: u32,
+    },
     /// The caller has given up: the connection that the request went over is closed.
-    Break { task: u32 },
+    Break {
+        task: u32,
+    },
 }
 
 /// From a process.
@@ -88,12 +110,24 @@ pub enum Event {
         fresh: Fresh,
     },
     /// Connected, prepared, and about to send.
-    Holding { task: u32 },
+    Holding {
+        task: u32,
+    },
     /// A statement is about to run in the server process of that number.
-    Running { task: u32, pid: i32 },
+    Running {
+        task: u32,
+        pid: i32,
+    },
     /// `closes`: the broker closed the channel over it.
-    Answered { task: u32, answer: Answer, closes: bool },
-    Got { task: u32, message: Option<Message> },
+    Answered {
+        task: u32,
+        answer: Answer,
+        closes: bool,
+    },
+    Got {
+        task: u32,
+        message: Option<Message>,
+    },
 }
 
 /// A message as a process got it.

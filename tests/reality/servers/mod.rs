@@ -91,6 +91,7 @@ pub fn signal(process: u32, signal: &str) {
     // A process that is gone already is what was wanted.
     let _ = Command::new("kill")
         .args([format!("-{signal}"), process.to_string()])
+        .stderr(std::process::Stdio::null())
         .status();
 }
 

@@ -52,7 +52,8 @@ impl RabbitMq {
         let problem = |error: std::io::Error| Unavailable(format!("rabbitmq: {error}"));
         std::fs::write(folder.join("plugins"), "[].").map_err(problem)?;
         // Memory and disk of a machine that others use too are no reason to stop publishers.
-        let settings = "vm_memory_high_watermark.relative = 0.9\ndisk_free_limit.absolute = 1MB\nlog.file.level = error\n";
+        let settings =
+            "vm_memory_high_watermark.relative = 0.9\ndisk_free_limit.absolute = 1MB\nlog.file.level = error\n";
         std::fs::write(folder.join("rabbitmq.conf"), settings).map_err(problem)?;
         let log = File::create(folder.join("log")).map_err(problem)?;
         let server = Command::new(SERVER)
@@ -66,7 +67,10 @@ impl RabbitMq {
             .env("RABBITMQ_CONF_ENV_FILE", "/dev/null")
             .env("RABBITMQ_ENABLED_PLUGINS_FILE", folder.join("plugins"))
             .env("RABBITMQ_CONFIG_FILE", folder.join("rabbitmq.conf"))
-            .env("RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS", "-kernel inet_dist_use_interface {127,0,0,1}")
+            .env(
+                "RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS",
+                "-kernel inet_dist_use_interface {127,0,0,1}",
+            )
             .env("ERL_EPMD_ADDRESS", "127.0.0.1")
             .env("ERL_EPMD_PORT", mapper_port.to_string())
             .stdin(Stdio::null())
@@ -103,8 +107,12 @@ impl RabbitMq {
 
 /// As the package manager knows it: the server itself says it only over a connection of its own.
 fn installed_version() -> String {
-    let query = Command::new("dpkg-query").args(["-W", "-f", "${Version}", "rabbitmq-server"]).output();
-    query.map_or(String::new(), |output| String::from_utf8_lossy(&output.stdout).trim().to_string())
+    let query = Command::new("dpkg-query")
+        .args(["-W", "-f", "${Version}", "rabbitmq-server"])
+        .output();
+    query.map_or(String::new(), |output| {
+        String::from_utf8_lossy(&output.stdout).trim().to_string()
+    })
 }
 
 /// The processes that a process has started, and theirs: the start script is not the node.

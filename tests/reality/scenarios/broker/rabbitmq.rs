@@ -59,19 +59,27 @@ impl Rabbit {
     async fn make(&self) -> Result<(), lapin::Error> {
         for queue in 0..self.program.queues.len() as u16 {
             let (options, arguments) = (QueueDeclareOptions::durable(), self.arguments(queue));
-            self.channel.queue_declare(self.queue(queue).into(), options, arguments).await?;
+            self.channel
+                .queue_declare(self.queue(queue).into(), options, arguments)
+                .await?;
             let options = QueueDeclareOptions::durable();
             let none = FieldTable::default();
-            self.channel.queue_declare(self.twin(queue).into(), options, none).await?;
+            self.channel
+                .queue_declare(self.twin(queue).into(), options, none)
+                .await?;
         }
         for (exchange, queues) in self.destinations() {
             let (options, none) = (ExchangeDeclareOptions::default(), FieldTable::default());
             let kind = ExchangeKind::Fanout;
-            self.channel.exchange_declare(exchange.as_str().into(), kind, options, none).await?;
+            self.channel
+                .exchange_declare(exchange.as_str().into(), kind, options, none)
+                .await?;
             for name in queues.iter().flat_map(|queue| [self.queue(*queue), self.twin(*queue)]) {
                 let (options, none) = (QueueBindOptions::default(), FieldTable::default());
                 let from = exchange.as_str().into();
-                self.channel.queue_bind(name.into(), from, "".into(), options, none).await?;
+                self.channel
+                    .queue_bind(name.into(), from, "".into(), options, none)
+                    .await?;
             }
         }
         Ok(())
@@ -99,7 +107,9 @@ impl Rabbit {
         let mut found = Vec::new();
         self.runtime.block_on(async {
             while let Some(got) = self.channel.basic_get(name.into(), BasicGetOptions::default()).await? {
-                self.channel.basic_ack(got.delivery.delivery_tag, BasicAckOptions::default()).await?;
+                self.channel
+                    .basic_ack(got.delivery.delivery_tag, BasicAckOptions::default())
+                    .await?;
                 found.extend(rabbit_message(&got.delivery).map(|message| Seen {
                     publication: message.publication,
                     row: row_of(&self.program, queue, &message.fields),
@@ -124,7 +134,9 @@ impl Rabbit {
             passive: true,
             ..QueueDeclareOptions::default()
         };
-        let asked = self.channel.queue_declare(self.queue(queue).into(), options, FieldTable::default());
+        let asked = self
+            .channel
+            .queue_declare(self.queue(queue).into(), options, FieldTable::default());
         Some(self.runtime.block_on(asked).ok()?.message_count())
     }
 
@@ -134,11 +146,17 @@ impl Rabbit {
             // What cannot be removed goes with the server's folder.
             for queue in 0..self.program.queues.len() as u16 {
                 for name in [self.queue(queue), self.twin(queue)] {
-                    let _ = self.channel.queue_delete(name.into(), QueueDeleteOptions::default()).await;
+                    let _ = self
+                        .channel
+                        .queue_delete(name.into(), QueueDeleteOptions::default())
+                        .await;
                 }
             }
             for (exchange, _) in self.destinations() {
-                let _ = self.channel.exchange_delete(exchange.into(), ExchangeDeleteOptions::default()).await;
+                let _ = self
+                    .channel
+                    .exchange_delete(exchange.into(), ExchangeDeleteOptions::default())
+                    .await;
             }
             let _ = self.connection.close(200, "done".into()).await;
         });

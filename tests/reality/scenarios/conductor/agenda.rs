@@ -13,19 +13,54 @@ pub enum Due {
         life: u32,
         round: u32,
     },
-    Arrive { task: u32, request: u32 },
-    Finish { task: u32, request: u32 },
-    Reply { task: u32, request: u32, answer: Answer },
-    Continue { task: u32 },
-    Ask { task: u32 },
-    Deliver { task: u32, handed: Handed },
-    LeaseEnds { queue: u16, delivery: u32 },
-    Deadlock { task: u32, wait: u32 },
-    Renew { renewal: Renewal },
-    Restart { instance: usize, life: u32 },
-    Resume { instance: usize, life: u32 },
-    Fault { fault: usize },
-    Up { party: super::Party },
+    Arrive {
+        task: u32,
+        request: u32,
+    },
+    Finish {
+        task: u32,
+        request: u32,
+    },
+    Reply {
+        task: u32,
+        request: u32,
+        answer: Answer,
+    },
+    Continue {
+        task: u32,
+    },
+    Ask {
+        task: u32,
+    },
+    Deliver {
+        task: u32,
+        handed: Handed,
+    },
+    LeaseEnds {
+        queue: u16,
+        delivery: u32,
+    },
+    Deadlock {
+        task: u32,
+        wait: u32,
+    },
+    Renew {
+        renewal: Renewal,
+    },
+    Restart {
+        instance: usize,
+        life: u32,
+    },
+    Resume {
+        instance: usize,
+        life: u32,
+    },
+    Fault {
+        fault: usize,
+    },
+    Up {
+        party: super::Party,
+    },
 }
 
 /// A message on its way to a receiver.

@@ -204,7 +204,9 @@ impl Evidence for Facts {
     fn given_up(&self, program: &Program, queue: u16) -> Vec<Queued> {
         let own = self.all_left(queue).filter(|message| self.is_given_up(queue, message));
         let others = (0..program.queues.len() as u16).filter(|other| *other != queue);
-        let moved = others.flat_map(|other| self.all_left(other)).filter(|message| message.origin.0 == queue);
+        let moved = others
+            .flat_map(|other| self.all_left(other))
+            .filter(|message| message.origin.0 == queue);
         own.chain(moved).collect()
     }
     fn select(&self, database: u16, select: &Select) -> Result<Vec<Row>, Failure> {
@@ -259,7 +261,9 @@ impl Conductor {
             Some(Party::Broker(broker)) => {
                 let of_broker = |queue: &u16| self.program.queues[usize::from(*queue)].broker == broker;
                 let queues: Vec<u16> = (0..self.program.queues.len() as u16).filter(of_broker).collect();
-                queues.into_iter().try_for_each(|queue| self.collect_messages(queue, stamp))
+                queues
+                    .into_iter()
+                    .try_for_each(|queue| self.collect_messages(queue, stamp))
             }
             _ => Ok(()),
         }
@@ -273,7 +277,10 @@ impl Conductor {
     }
 
     fn collect_messages(&mut self, queue: u16, stamp: Stamp) -> Result<(), Trouble> {
-        let accepted = self.queues.accepted(queue).map_err(|problem: Problem| Trouble::new(problem))?;
+        let accepted = self
+            .queues
+            .accepted(queue)
+            .map_err(|problem: Problem| Trouble::new(problem))?;
         for seen in accepted {
             self.facts.accept(queue, seen, stamp);
         }
@@ -289,14 +296,22 @@ impl Conductor {
         };
         let waiting = |task: &super::Task| matches!(task.state, State::Waiting | State::Orphan) || hangs(task);
         self.facts.waits = self.tasks.values().any(waiting);
-        self.facts.repeats = self.instances.iter().any(|i| i.struggles.is_some_and(|(_, times)| times > 1));
+        self.facts.repeats = self
+            .instances
+            .iter()
+            .any(|i| i.struggles.is_some_and(|(_, times)| times > 1));
         self.facts.ended = ended;
         self.facts.at = self.now;
         let program = Rc::clone(&self.program);
         for (database, schema) in (0..).zip(&program.databases) {
             for (table, of) in (0..).zip(&schema.tables) {
                 let mut found = self.control.rows(usize::from(database), of).map_err(Trouble::new)?;
-                let mut logged: Vec<Row> = self.facts.rows(database, table).into_iter().map(|(_, row)| row).collect();
+                let mut logged: Vec<Row> = self
+                    .facts
+                    .rows(database, table)
+                    .into_iter()
+                    .map(|(_, row)| row)
+                    .collect();
                 found.sort();
                 logged.sort();
                 if found != logged {
@@ -305,9 +320,17 @@ impl Conductor {
             }
         }
         for queue in 0..program.queues.len() as u16 {
-            let left = self.queues.left(queue).map_err(|problem: Problem| Trouble::new(problem))?;
+            let left = self
+                .queues
+                .left(queue)
+                .map_err(|problem: Problem| Trouble::new(problem))?;
             let counted = left.into_iter().map(|seen| {
-                let count = self.facts.deliveries.get(&(queue, seen.publication)).copied().unwrap_or(0);
+                let count = self
+                    .facts
+                    .deliveries
+                    .get(&(queue, seen.publication))
+                    .copied()
+                    .unwrap_or(0);
                 (seen, count)
             });
             let counted = counted.collect();

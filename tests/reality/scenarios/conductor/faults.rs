@@ -10,9 +10,8 @@ const PATIENCE: Duration = Duration::from_secs(5);
 
 impl Conductor {
     fn step(&self, name: &StepName) -> Option<(usize, u16)> {
-        let of = |i: &super::Instance| {
-            self.program.services[i.service].name == name.service && i.number == name.instance
-        };
+        let of =
+            |i: &super::Instance| self.program.services[i.service].name == name.service && i.number == name.instance;
         let instance = self.instances.iter().position(of)?;
         let steps = &self.service(instance).steps;
         let step = steps.iter().position(|step| *step == name.step)?;
@@ -77,8 +76,10 @@ impl Conductor {
     pub(super) fn strikes_at(&self, place: (usize, u16, u32), which: impl Fn(&Fault) -> bool) -> Option<usize> {
         let (instance, step, visit) = place;
         let hit = |(index, fault): &(usize, &Fault)| {
-            let (Fault::LoseRequest(visits) | Fault::LoseReply(visits) | Fault::Refuse(visits) | Fault::Delay(visits, _)) =
-                fault
+            let (Fault::LoseRequest(visits)
+            | Fault::LoseReply(visits)
+            | Fault::Refuse(visits)
+            | Fault::Delay(visits, _)) = fault
             else {
                 return false;
             };
@@ -123,7 +124,12 @@ impl Conductor {
         if let Some(at) = restart_at {
             self.agenda.add(at, Due::Restart { instance, life });
         }
-        let tasks: Vec<u32> = self.tasks.iter().filter(|(_, t)| t.instance == instance).map(|(id, _)| *id).collect();
+        let tasks: Vec<u32> = self
+            .tasks
+            .iter()
+            .filter(|(_, t)| t.instance == instance)
+            .map(|(id, _)| *id)
+            .collect();
         for line in &mut self.lines {
             line.retain(|id| !tasks.contains(id));
         }
@@ -138,10 +144,7 @@ impl Conductor {
                 self.execute_early(*id)?;
             }
         }
-        self.returning(
-            |task| of_instance.contains(&task),
-            |conductor| conductor.kill(instance),
-        )?;
+        self.returning(|task| of_instance.contains(&task), |conductor| conductor.kill(instance))?;
         let mut callers = Vec::new();
         for id in tasks {
             let local = self.party_of(id).is_none();
@@ -218,7 +221,12 @@ impl Conductor {
 
     pub(super) fn restart(&mut self, instance: usize, life: u32) -> Result<(), Trouble> {
         let service = Party::Service(self.instances[instance].service as u16);
-        let until = self.down.iter().filter(|(party, ..)| *party == service).map(|(.., until)| *until).max();
+        let until = self
+            .down
+            .iter()
+            .filter(|(party, ..)| *party == service)
+            .map(|(.., until)| *until)
+            .max();
         if let Some(until) = until.filter(|until| *until > self.now) {
             self.agenda.add(until, Due::Restart { instance, life });
             return Ok(());
@@ -272,14 +280,22 @@ impl Conductor {
                     }
                 }
                 self.unreached.extend(cut_off);
-                self.returning(|_| true, |conductor| {
-                    conductor.let_through(party, false);
-                    Ok(())
-                })?;
+                self.returning(
+                    |_| true,
+                    |conductor| {
+                        conductor.let_through(party, false);
+                        Ok(())
+                    },
+                )?;
             }
             Party::Outside(_) => {}
         }
-        let with: Vec<u32> = self.tasks.keys().copied().filter(|id| self.is_with(*id, party)).collect();
+        let with: Vec<u32> = self
+            .tasks
+            .keys()
+            .copied()
+            .filter(|id| self.is_with(*id, party))
+            .collect();
         for id in with {
             self.note_failed(id);
             match self.tasks.get(&id).map(|task| task.state) {

@@ -244,12 +244,15 @@ impl Conductor {
     pub fn run(mut self) -> Result<Facts, Trouble> {
         let ended = self.run_to_its_end();
         // Whoever still runs is stopped before the end is looked at.
-        let stopped = self.returning(|_| true, |conductor| {
-            for instance in &mut conductor.instances {
-                instance.process = None;
-            }
-            Ok(())
-        });
+        let stopped = self.returning(
+            |_| true,
+            |conductor| {
+                for instance in &mut conductor.instances {
+                    instance.process = None;
+                }
+                Ok(())
+            },
+        );
         let found = ended.and_then(|ended| stopped.and_then(|()| self.finish(ended)));
         self.control.clear();
         self.queues.clear();
@@ -284,7 +287,9 @@ impl Conductor {
             None if self.agenda.only_polls() && self.quiet.1 >= self.agenda.polls() => return Ok(Some(Ended::Rest)),
             _ => {}
         }
-        let Some((at, due)) = self.agenda.pop() else { return Ok(None) };
+        let Some((at, due)) = self.agenda.pop() else {
+            return Ok(None);
+        };
         self.now = at;
         if self.place.trace {
             println!("{at:>8} {due:?}");

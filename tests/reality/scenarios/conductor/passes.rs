@@ -37,7 +37,12 @@ impl Conductor {
 
     fn start_process(&self, instance: usize) -> Result<Process, Trouble> {
         let proxy = |to| Proxy::new(&self.place.runtime, to).map_err(Trouble::new);
-        let databases: Result<Vec<_>, _> = self.program.databases.iter().map(|_| proxy(self.place.postgres)).collect();
+        let databases: Result<Vec<_>, _> = self
+            .program
+            .databases
+            .iter()
+            .map(|_| proxy(self.place.postgres))
+            .collect();
         let brokers: Result<Vec<_>, _> = self.program.brokers.iter().map(|_| proxy(self.place.broker)).collect();
         let (databases, brokers) = (databases?, brokers?);
         let ports = databases.iter().map(Proxy::port);
@@ -132,7 +137,9 @@ impl Conductor {
 
     /// The process begins a pass with these locals.
     pub(super) fn start(&mut self, id: u32, locals: Vec<(u16, Json)>) -> Result<(), Trouble> {
-        let Some(task) = self.tasks.get_mut(&id) else { return Ok(()) };
+        let Some(task) = self.tasks.get_mut(&id) else {
+            return Ok(());
+        };
         task.state = State::Ready;
         let (instance, trigger) = (task.instance, task.trigger);
         let command = Command::Start {
@@ -215,7 +222,9 @@ impl Conductor {
 
     /// Goes on where a task stands.
     pub(super) fn go_on(&mut self, id: u32) -> Result<(), Trouble> {
-        let Some(task) = self.tasks.get_mut(&id) else { return Ok(()) };
+        let Some(task) = self.tasks.get_mut(&id) else {
+            return Ok(());
+        };
         if task.state == State::Idle {
             return self.work_on_next(id);
         }
@@ -239,15 +248,23 @@ impl Conductor {
     /// The gap after an answered step: its faults strike, then the answer takes effect in the process.
     pub(super) fn leave_gap(&mut self, id: u32) -> Result<(), Trouble> {
         let Some(task) = self.tasks.get(&id) else { return Ok(()) };
-        if let Some((step, visit)) = task.sent.as_ref().and_then(|sent| sent.visit.map(|visit| (sent.step, visit))) {
+        if let Some((step, visit)) = task
+            .sent
+            .as_ref()
+            .and_then(|sent| sent.visit.map(|visit| (sent.step, visit)))
+        {
             let stops = self.strike_point(id, crashpoint::program::Side::After, step, visit)?;
             if stops {
                 self.continue_later(id);
                 return Ok(());
             }
         }
-        let Some(task) = self.tasks.get_mut(&id) else { return Ok(()) };
-        let Some(answer) = task.answer.take() else { return Ok(()) };
+        let Some(task) = self.tasks.get_mut(&id) else {
+            return Ok(());
+        };
+        let Some(answer) = task.answer.take() else {
+            return Ok(());
+        };
         task.sent = None;
         self.proceed(id, answer)
     }
@@ -339,7 +356,13 @@ impl Conductor {
     }
 
     /// Starts the called handler in the first instance that is up, one that is not frozen if there is one.
-    pub(super) fn call(&mut self, caller: u32, service: u16, trigger: u16, arguments: Vec<Json>) -> Result<(), Trouble> {
+    pub(super) fn call(
+        &mut self,
+        caller: u32,
+        service: u16,
+        trigger: u16,
+        arguments: Vec<Json>,
+    ) -> Result<(), Trouble> {
         let now: Millis = self.now;
         let of_service = |i: &usize| self.instances[*i].service == usize::from(service);
         let up: Vec<usize> = (0..self.instances.len())
@@ -362,7 +385,11 @@ impl Conductor {
 
     /// A received message as the program sees it.
     pub(super) fn message(row: &crashpoint::value::Row, deliveries: u32, delivery: (u16, u32)) -> Json {
-        let names = row.names().iter().cloned().chain(["deliveries", "receipt"].map(Into::into));
+        let names = row
+            .names()
+            .iter()
+            .cloned()
+            .chain(["deliveries", "receipt"].map(Into::into));
         let names: std::rc::Rc<[crashpoint::value::Name]> = names.collect();
         let mut values = row.values().to_vec();
         values.push(Value::Int(i64::from(deliveries)));

@@ -68,7 +68,9 @@ impl Process {
         self.tell(command)?;
         let answers = |event: &Event| {
             let asked = [Event::Done];
-            asked.iter().any(|done| std::mem::discriminant(done) == std::mem::discriminant(event))
+            asked
+                .iter()
+                .any(|done| std::mem::discriminant(done) == std::mem::discriminant(event))
                 || matches!(event, Event::Wants { .. } | Event::Pauses { .. } | Event::Ended { .. })
         };
         let said = self.hear(answers, PATIENCE)?;

@@ -76,7 +76,9 @@ impl Conductor {
         let Some(message) = message else { return Ok(false) };
         self.deliveries[usize::from(queue)] = delivery;
         self.lines[usize::from(queue)].retain(|other| *other != id);
-        let lease_ends = self.program.queues[usize::from(queue)].lease.map(|lease| self.now + lease);
+        let lease_ends = self.program.queues[usize::from(queue)]
+            .lease
+            .map(|lease| self.now + lease);
         if let Some(at) = lease_ends {
             self.agenda.add(at, Due::LeaseEnds { queue, delivery });
         }
@@ -102,7 +104,9 @@ impl Conductor {
     /// A message reaches its receiver, which works on it or puts it by.
     pub(super) fn deliver(&mut self, id: u32, handed: Handed) -> Result<(), Trouble> {
         let here = |task: &&super::Task| task.state != State::Orphan && task.connection == handed.connection;
-        let Some(task) = self.tasks.get(&id).filter(here) else { return Ok(()) };
+        let Some(task) = self.tasks.get(&id).filter(here) else {
+            return Ok(());
+        };
         let busy = task.state != State::Idle || !task.fetched.is_empty();
         let TriggerKind::Receive { prefetch, .. } = *self.trigger(task.instance, task.trigger) else {
             return Ok(());
@@ -132,7 +136,9 @@ impl Conductor {
     }
 
     fn work_on(&mut self, id: u32, handed: &Handed) -> Result<(), Trouble> {
-        let Some(task) = self.tasks.get_mut(&id) else { return Ok(()) };
+        let Some(task) = self.tasks.get_mut(&id) else {
+            return Ok(());
+        };
         task.begun = false;
         task.delivery = Some((handed.queue, handed.delivery));
         let (instance, trigger) = (task.instance, task.trigger);
@@ -159,7 +165,9 @@ impl Conductor {
 
     /// Virtual time passes the end of a lease: real time has to, too.
     pub(super) fn lease_ends(&mut self, queue: u16, delivery: u32) -> Result<(), Trouble> {
-        let Some(flight) = self.flights.get(&(queue, delivery)) else { return Ok(()) };
+        let Some(flight) = self.flights.get(&(queue, delivery)) else {
+            return Ok(());
+        };
         if let Some(at) = flight.lease_ends.filter(|at| *at > self.now) {
             self.agenda.add(at, Due::LeaseEnds { queue, delivery });
             return Ok(());
@@ -193,7 +201,9 @@ impl Conductor {
 
     /// Renews a lease in the background of a pass.
     pub(super) fn renew(&mut self, renewal: Renewal) -> Result<(), Trouble> {
-        let Some(task) = self.tasks.get(&renewal.task) else { return Ok(()) };
+        let Some(task) = self.tasks.get(&renewal.task) else {
+            return Ok(());
+        };
         let (instance, keeping, pass, state) = (task.instance, task.keeping, task.pass, task.state);
         let code = &self.service(instance).code;
         let Some(Instruction::Keep { step, every, times, .. }) = code.get(renewal.pc as usize).cloned() else {
@@ -213,7 +223,8 @@ impl Conductor {
             sent: Some(visit),
             ..renewal.clone()
         };
-        self.agenda.add(self.now + TRAVEL + delay, Due::Renew { renewal: arrives });
+        self.agenda
+            .add(self.now + TRAVEL + delay, Due::Renew { renewal: arrives });
         let next = Renewal {
             round: renewal.round + 1,
             ..renewal
@@ -246,7 +257,13 @@ impl Conductor {
             })?;
             let task = renewal.task;
             let said = process.expect(|event| Self::answered(event, task), "that it has renewed")?;
-            well = matches!(said, Event::Answered { answer: Answer::Well(_), .. });
+            well = matches!(
+                said,
+                Event::Answered {
+                    answer: Answer::Well(_),
+                    ..
+                }
+            );
             if well {
                 self.prolong((queue, delivery));
             } else if let Some(task) = self.tasks.get_mut(&task) {

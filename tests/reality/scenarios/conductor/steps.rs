@@ -34,9 +34,12 @@ impl Conductor {
     /// The process stands before the request it wants: the gap, its visit, and on its way.
     pub(super) fn send(&mut self, id: u32) -> Result<(), Trouble> {
         let Some(task) = self.tasks.get(&id) else { return Ok(()) };
-        let Some((pc, carries)) = task.wanted.clone() else { return Ok(()) };
+        let Some((pc, carries)) = task.wanted.clone() else {
+            return Ok(());
+        };
         let (instance, live) = (task.instance, task.live);
-        let Some(Instruction::Step { step, request, .. }) = self.service(instance).code.get(pc as usize).cloned() else {
+        let Some(Instruction::Step { step, request, .. }) = self.service(instance).code.get(pc as usize).cloned()
+        else {
             return Err(Trouble::new("a process wants what is no step"));
         };
         let counts = live || enlivens(&request).0;
@@ -51,7 +54,9 @@ impl Conductor {
             }
         }
         let now = self.now;
-        let Some(task) = self.tasks.get_mut(&id) else { return Ok(()) };
+        let Some(task) = self.tasks.get_mut(&id) else {
+            return Ok(());
+        };
         task.wanted = None;
         task.requests += 1;
         let request_number = task.requests;
@@ -124,7 +129,9 @@ impl Conductor {
     }
 
     fn proxy(&mut self, id: u32) -> Result<Option<&Proxy>, Trouble> {
-        let Some(party) = self.party_of(id) else { return Ok(None) };
+        let Some(party) = self.party_of(id) else {
+            return Ok(None);
+        };
         let instance = self.tasks[&id].instance;
         let process = self.process(instance)?;
         Ok(match party {
@@ -150,14 +157,20 @@ impl Conductor {
                 }
             };
         }
-        if self.strikes_visit(id, |fault| matches!(fault, Fault::LoseRequest(_))).is_some() {
+        if self
+            .strikes_visit(id, |fault| matches!(fault, Fault::LoseRequest(_)))
+            .is_some()
+        {
             self.lose_for_real(id, Loses::Request)?;
             return self.lose(id, party);
         }
         if self.is_down(party) {
             return self.arrive_where_nobody_is(id, party);
         }
-        if self.strikes_visit(id, |fault| matches!(fault, Fault::Refuse(_))).is_some() {
+        if self
+            .strikes_visit(id, |fault| matches!(fault, Fault::Refuse(_)))
+            .is_some()
+        {
             let answer = Answer::failed(ErrorClass::Refused, "refused");
             return self.refuse(id, answer, self.now + TRAVEL);
         }
@@ -177,7 +190,10 @@ impl Conductor {
                 return Err(Trouble::new("somebody answers who is down"));
             }
         }
-        let unknown = self.down.iter().any(|(down, since, _)| *down == party && sent_at < *since);
+        let unknown = self
+            .down
+            .iter()
+            .any(|(down, since, _)| *down == party && sent_at < *since);
         let (class, at) = match unknown {
             true => (ErrorClass::Timeout, sent_at + TIMEOUT),
             false => (ErrorClass::Unreachable, self.now + TRAVEL),
@@ -188,7 +204,10 @@ impl Conductor {
     /// The party takes up the request.
     fn handle(&mut self, id: u32, party: Party, request: u32) -> Result<(), Trouble> {
         let task = &self.tasks[&id];
-        let (asked, carries) = (self.request_of(task), task.sent.as_ref().map(|sent| sent.carries.clone()));
+        let (asked, carries) = (
+            self.request_of(task),
+            task.sent.as_ref().map(|sent| sent.carries.clone()),
+        );
         match (party, asked, carries) {
             (Party::Outside(outside), ..) => {
                 self.transmit(id)?;
@@ -258,7 +277,9 @@ impl Conductor {
             Some(Party::Database(_)) => self.await_statement(id),
             _ => {
                 self.stirred = true;
-                let said = self.process(instance)?.expect(|event| Self::answered(event, id), "an answer")?;
+                let said = self
+                    .process(instance)?
+                    .expect(|event| Self::answered(event, id), "an answer")?;
                 Ok(Some(self.settle(id, said)))
             }
         }
@@ -304,7 +325,8 @@ impl Conductor {
             }
         }
         if closes {
-            self.flights.retain(|(_, _), flight| flight.task != id || flight.lease_ends.is_some());
+            self.flights
+                .retain(|(_, _), flight| flight.task != id || flight.lease_ends.is_some());
         }
         answer
     }
@@ -343,7 +365,9 @@ impl Conductor {
 
     /// True if it has its answer now.
     fn check_one(&mut self, id: u32) -> Result<bool, Trouble> {
-        let Some(task) = self.tasks.get(&id) else { return Ok(false) };
+        let Some(task) = self.tasks.get(&id) else {
+            return Ok(false);
+        };
         let Some(pid) = task.pid else { return Ok(false) };
         if self.control.waits(pid) {
             return Ok(false);
@@ -367,7 +391,11 @@ impl Conductor {
     }
 
     pub(super) fn deadlock(&mut self, id: u32, wait: u32) -> Result<(), Trouble> {
-        let since = self.tasks.get(&id).filter(|task| task.wait == wait).and_then(|task| task.waits_since);
+        let since = self
+            .tasks
+            .get(&id)
+            .filter(|task| task.wait == wait)
+            .and_then(|task| task.waits_since);
         if let Some(since) = since {
             std::thread::sleep(DEADLOCK.saturating_sub(since.elapsed()));
             self.check_waiting()?;
@@ -390,7 +418,10 @@ impl Conductor {
         let (instance, state) = (self.tasks[&id].instance, self.tasks[&id].state);
         let answer = match state {
             State::Orphan => Answer::Well(serde_json::Value::Null),
-            _ => match self.process(instance)?.expect(|event| Self::answered(event, id), "what a party said")? {
+            _ => match self
+                .process(instance)?
+                .expect(|event| Self::answered(event, id), "what a party said")?
+            {
                 Event::Answered { answer, .. } => answer,
                 _ => Answer::failed(ErrorClass::Error, "no answer"),
             },
@@ -437,7 +468,9 @@ impl Conductor {
     /// A poller's pass becomes live with its first row: only then does the step count as a visit.
     fn enliven(&mut self, id: u32, answer: &Answer) {
         let Some(task) = self.tasks.get(&id) else { return };
-        let decides = self.request_of(task).is_some_and(|request| enlivens(&request) == (false, true));
+        let decides = self
+            .request_of(task)
+            .is_some_and(|request| enlivens(&request) == (false, true));
         if task.live || !decides || answer.rows().is_none_or(|rows| rows == 0) {
             return;
         }
@@ -466,20 +499,36 @@ impl Conductor {
             task.state = State::Answered;
             task.waits_since = None;
             let request = task.requests;
-            self.agenda.add(at, Due::Reply { task: id, request, answer });
+            self.agenda.add(
+                at,
+                Due::Reply {
+                    task: id,
+                    request,
+                    answer,
+                },
+            );
         }
     }
 
     /// The caller hears nothing and gives up.
     pub(super) fn answer_late(&mut self, id: u32) {
-        let sent_at = self.tasks.get(&id).and_then(|task| task.sent.as_ref()).map_or(0, |sent| sent.sent_at);
+        let sent_at = self
+            .tasks
+            .get(&id)
+            .and_then(|task| task.sent.as_ref())
+            .map_or(0, |sent| sent.sent_at);
         let at = (sent_at + TIMEOUT).max(self.now + TRAVEL);
         self.answer(id, Answer::failed(ErrorClass::Timeout, "no answer"), at);
     }
 
     pub(super) fn note_failed(&mut self, id: u32) {
         let Some(task) = self.tasks.get(&id) else { return };
-        if let Some((step, instance)) = task.sent.as_ref().filter(|s| s.visit.is_some()).map(|s| (s.step, task.instance)) {
+        if let Some((step, instance)) = task
+            .sent
+            .as_ref()
+            .filter(|s| s.visit.is_some())
+            .map(|s| (s.step, task.instance))
+        {
             self.recorded();
             self.note_outcome(instance, step, false);
         }
@@ -505,7 +554,8 @@ impl Conductor {
     }
 
     fn loses_reply(&self, id: u32) -> bool {
-        self.strikes_visit(id, |fault| matches!(fault, Fault::LoseReply(_))).is_some()
+        self.strikes_visit(id, |fault| matches!(fault, Fault::LoseReply(_)))
+            .is_some()
     }
 
     /// The proxy between the process and its server loses the request, or the answer.
@@ -528,7 +578,8 @@ impl Conductor {
         self.stirred = true;
         self.process(instance)?.ask(&Command::Break { task: id })?;
         // What it said of its broken connection is no answer.
-        self.process(instance)?.hear(|event| Self::answered(event, id), Duration::ZERO)?;
+        self.process(instance)?
+            .hear(|event| Self::answered(event, id), Duration::ZERO)?;
         let runs = |event: &Event| matches!(event, Event::Running { task, .. } if *task == id);
         if let Some(Event::Running { pid, .. }) = self.process(instance)?.hear(runs, Duration::ZERO)? {
             self.await_gone(pid);
@@ -545,7 +596,9 @@ impl Conductor {
     }
 
     pub(super) fn reply(&mut self, id: u32, request: u32, answer: Answer) -> Result<(), Trouble> {
-        let Some(task) = self.tasks.get_mut(&id) else { return Ok(()) };
+        let Some(task) = self.tasks.get_mut(&id) else {
+            return Ok(());
+        };
         if task.requests != request || task.state != State::Answered {
             return Ok(());
         }

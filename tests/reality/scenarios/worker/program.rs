@@ -315,7 +315,10 @@ impl Interpreter {
     /// `if`: a list is true when not empty, a row is true; anything else follows SQL.
     fn holds(&mut self, task: u32, condition: &Expr) -> Result<bool, Failure> {
         let locals = std::mem::take(&mut self.task(task).locals);
-        let scope = View { of: self, locals: &locals };
+        let scope = View {
+            of: self,
+            locals: &locals,
+        };
         let variable = |expr: &Expr| matches!(expr, Expr::Local(_) | Expr::Memory(_) | Expr::Field(..));
         let holds = match condition {
             expr if variable(expr) => evaluate(expr, &scope).map(|value| value.is_truthy()),

@@ -89,7 +89,10 @@ impl Rabbit {
     pub async fn ack(&self, queue: &str, delivery: (u16, u32)) -> Result<(), Problem> {
         let tag = self.tags.borrow_mut().remove(&delivery);
         // A tag of an earlier connection is unknown to this channel.
-        let acked = self.channel.basic_ack(tag.unwrap_or(u64::MAX >> 1), BasicAckOptions::default()).await;
+        let acked = self
+            .channel
+            .basic_ack(tag.unwrap_or(u64::MAX >> 1), BasicAckOptions::default())
+            .await;
         acked.map_err(Problem::unknown)?;
         self.settled(queue).await
     }
@@ -123,7 +126,10 @@ impl Rabbit {
             passive: true,
             ..QueueDeclareOptions::default()
         };
-        let asked = self.channel.queue_declare(queue.into(), options, FieldTable::default()).await;
+        let asked = self
+            .channel
+            .queue_declare(queue.into(), options, FieldTable::default())
+            .await;
         match asked {
             Ok(_) => Ok(()),
             Err(error) => Err(match error.kind() {

@@ -105,7 +105,9 @@ pub async fn send(
             postgres.run(&sql, statement, gate, say_pid).await
         }
         (connection, Request::Publish { destination, .. }) => {
-            let Carries::Row(row) = &asked.carries else { return Err(nothing()) };
+            let Carries::Row(row) = &asked.carries else {
+                return Err(nothing());
+            };
             let name = match destination {
                 Destination::Queue(queue) => program.queues[usize::from(*queue)].name.clone(),
                 Destination::Topic(topic) => program.topics[usize::from(*topic)].name.clone(),
@@ -121,7 +123,14 @@ pub async fn send(
             let Carries::Delivery(queue, delivery) = asked.carries else {
                 return Err(nothing());
             };
-            settle(&connection, &sessions.queue_name(queue), (queue, delivery), request, gate).await?;
+            settle(
+                &connection,
+                &sessions.queue_name(queue),
+                (queue, delivery),
+                request,
+                gate,
+            )
+            .await?;
             Ok(Json::Null)
         }
         _ => Err(nothing()),
@@ -151,7 +160,10 @@ async fn settle(
 fn sql_of(sessions: &Sessions, asked: &Asked, statement: &Statement) -> Result<String, Problem> {
     let parameter = |expr: &Expr| match expr {
         Expr::Literal(value) => source::literal(value),
-        _ => asked.parameters.first().map_or(String::new(), |(_, value)| source::literal(value)),
+        _ => asked
+            .parameters
+            .first()
+            .map_or(String::new(), |(_, value)| source::literal(value)),
     };
     Ok(match statement {
         Statement::Begin(Isolation::ReadCommitted) => "begin".to_string(),

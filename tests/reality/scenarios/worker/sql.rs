@@ -33,7 +33,9 @@ impl Postgres {
     pub async fn connect(port: u16, schema: &str) -> Result<Postgres, Problem> {
         let mut config = tokio_postgres::Config::new();
         config.host("127.0.0.1").port(port).user("postgres").dbname("postgres");
-        config.options(format!("-c search_path={schema},virtual,pg_catalog -c timezone=UTC -c deadlock_timeout={DEADLOCK}"));
+        config.options(format!(
+            "-c search_path={schema},virtual,pg_catalog -c timezone=UTC -c deadlock_timeout={DEADLOCK}"
+        ));
         let (client, connection) = config.connect(NoTls).await.map_err(Problem::unreachable)?;
         tokio::spawn(connection);
         let row = client.query_one("select pg_backend_pid()", &[]).await;
