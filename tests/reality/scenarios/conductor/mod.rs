@@ -6,12 +6,15 @@
 //! Refuses to know: what the engine predicts.
 
 mod agenda;
+mod effects;
 mod facts;
 mod faults;
 mod passes;
 mod process;
 mod queues;
+mod sending;
 mod steps;
+mod waiting;
 
 use super::broker::Queues;
 use super::control::Control;
