@@ -173,7 +173,7 @@ fn read_row(table: &TableSchema, json: &str) -> Row {
     let fields: Json = serde_json::from_str(json).unwrap_or(Json::Null);
     let cell = |(name, kind): (&Rc<str>, SqlType)| match (&fields[&**name], kind) {
         (Json::String(text), SqlType::Timestamptz) => Value::Time(instant(text)),
-        (Json::String(text), SqlType::Interval) => Value::text(text),
+        (Json::String(text), SqlType::Interval) => Value::Interval(interval(text)),
         (value, _) => decode(value),
     };
     let kinds = table.columns.iter().map(|column| column.kind);
@@ -200,6 +200,28 @@ fn instant(text: &str) -> i64 {
     };
     let of_day = ((number(11, 13) * 60 + number(14, 16)) * 60 + number(17, 19)) * 1_000 + millis;
     (days(year, month, day) - days(2000, 1, 1)) * 86_400_000 + of_day
+}
+
+/// `1 day 00:00:01.006`, as PostgreSQL writes an interval without months.
+fn interval(text: &str) -> i64 {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let days = match words.as_slice() {
+        [days, unit, ..] if unit.starts_with("day") => days.parse().unwrap_or(0),
+        _ => 0,
+    };
+    let clock = words
+        .last()
+        .filter(|word| word.contains(':'))
+        .copied()
+        .unwrap_or("0:0:0");
+    let negative = clock.starts_with('-');
+    let parts: Vec<&str> = clock.trim_start_matches('-').split([':', '.']).collect();
+    let part = |at: usize| parts.get(at).and_then(|digits| digits.parse::<i64>().ok()).unwrap_or(0);
+    let fraction = parts
+        .get(3)
+        .map_or(0, |digits| format!("{digits:0<3}")[..3].parse().unwrap_or(0));
+    let millis = ((part(0) * 60 + part(1)) * 60 + part(2)) * 1_000 + fraction;
+    days * 86_400_000 + if negative { -millis } else { millis }
 }
 
 /// Days of the Gregorian calendar up to a date, whose years here begin in March.
