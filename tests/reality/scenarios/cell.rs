@@ -77,7 +77,7 @@ pub fn run(servers: &Servers, index: usize, cell: &Cell) -> Outcome {
             prefix: format!("c{index}x{again}_"),
             postgres: servers.postgres,
             broker: servers.broker,
-            slower: 1 << again,
+            slower: 4_u32.pow(again),
             trace: servers.trace,
         };
         let real = real(place, &scenario, &faults);
