@@ -7,6 +7,7 @@
 //! | part | what is compared | options |
 //! |---|---|---|
 //! | `database` | statements of two and three sessions, one at a time, beside PostgreSQL | `--seed N`, `--from N`, `--histories N`, `--only TEXT`, `--trace` |
+//! | `scenarios` | scenarios with real processes that really die, beside PostgreSQL and RabbitMQ or NATS JetStream | `--only O1,I*`, `--all`, `--report`, `--trace` |
 //!
 //! Nothing here waits for a fixed time where it can ask. A server that cannot be had is one line and counts as skipped. It ends
 //! with 1 if anything disagrees.
@@ -16,6 +17,7 @@
 
 mod database;
 mod options;
+mod scenarios;
 mod servers;
 mod summary;
 
@@ -26,9 +28,13 @@ use summary::Summary;
 /// A part: its name and what runs it.
 type Part = (&'static str, fn(&Options) -> Vec<Summary>);
 
-const PARTS: &[Part] = &[("database", database::run)];
+const PARTS: &[Part] = &[("database", database::run), ("scenarios", scenarios::run)];
 
 fn main() -> ExitCode {
+    if std::env::args().nth(1).as_deref() == Some("worker") {
+        scenarios::work();
+        return ExitCode::SUCCESS;
+    }
     let names: Vec<&str> = PARTS.iter().map(|(name, _)| *name).collect();
     let options = match Options::read(std::env::args().skip(1), &names) {
         Ok(options) => options,

@@ -14,6 +14,10 @@ pub struct Options {
     pub only: Option<String>,
     /// Print every step of every case.
     pub trace: bool,
+    /// Everything, and not only what fits into some minutes.
+    pub all: bool,
+    /// Write the report that is committed.
+    pub report: bool,
 }
 
 /// Histories of a default run.
@@ -29,6 +33,8 @@ impl Options {
             histories: HISTORIES,
             only: None,
             trace: false,
+            all: std::env::var("CRASHPOINT_REALITY").is_ok_and(|value| value == "all"),
+            report: false,
         };
         let mut arguments = arguments;
         while let Some(argument) = arguments.next() {
@@ -39,6 +45,8 @@ impl Options {
                 "--histories" => options.histories = number(&value()?)?,
                 "--only" => options.only = Some(value()?),
                 "--trace" => options.trace = true,
+                "--all" => options.all = true,
+                "--report" => options.report = true,
                 // What `cargo test` passes on to every test program.
                 "-q" | "--quiet" | "--nocapture" => {}
                 part if parts.contains(&part) => options.parts.push(argument),

@@ -218,9 +218,8 @@ impl Orders {
             Due::Reply { task, .. } | Due::Continue { task } | Due::Deliver { task, .. } => Some(*task),
             Due::Fire { .. } => after
                 .tasks
-                .keys()
                 .last()
-                .copied()
+                .map(|(task, _)| *task)
                 .filter(|task| *task >= before.next_task),
             _ => None,
         };

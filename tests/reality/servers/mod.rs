@@ -3,9 +3,13 @@
 //! A server is a value: dropped, also by a panic, it stops the process it started and removes its folder. Nothing that was
 //! running before is touched.
 
+mod nats;
 mod postgres;
+mod rabbitmq;
 
+pub use nats::Nats;
 pub use postgres::Postgres;
+pub use rabbitmq::RabbitMq;
 
 use std::fmt;
 use std::net::{Ipv4Addr, TcpListener};
@@ -87,6 +91,7 @@ pub fn signal(process: u32, signal: &str) {
     // A process that is gone already is what was wanted.
     let _ = Command::new("kill")
         .args([format!("-{signal}"), process.to_string()])
+        .stderr(std::process::Stdio::null())
         .status();
 }
 

@@ -1,0 +1,82 @@
+//! A cell's queues on the real broker: made, watched and emptied by the conductor.
+//!
+//! Refuses to know: services, schedules.
+
+mod jetstream;
+mod rabbitmq;
+
+pub use jetstream::Jetstream;
+pub use rabbitmq::Rabbit;
+
+use super::wire::decode;
+use crashpoint::program::Program;
+use crashpoint::value::{Millis, Name, Row, Value};
+use serde_json::Value as Json;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use std::time::Duration;
+
+/// What a broker could not do.
+pub type Problem = Box<dyn std::error::Error + Send + Sync>;
+
+/// A message as the broker shows it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Seen {
+    pub publication: u32,
+    pub row: Row,
+    /// It has been handed out before.
+    pub redelivered: bool,
+}
+
+/// The queues of one cell. One value stands for all brokers of a scenario: each is a vhost of the same server in effect, as names
+/// of queues are unique.
+pub enum Queues {
+    Rabbit(Rabbit),
+    Jetstream(Jetstream),
+}
+
+impl Queues {
+    /// What each queue has accepted since the last question, in sequence.
+    pub fn accepted(&mut self, queue: u16) -> Result<Vec<Seen>, Problem> {
+        match self {
+            Queues::Rabbit(rabbit) => rabbit.accepted(queue),
+            Queues::Jetstream(jetstream) => jetstream.accepted(queue),
+        }
+    }
+
+    /// How many messages could be taken now; none if the broker does not say.
+    pub fn ready(&self, queue: u16) -> Option<u32> {
+        match self {
+            Queues::Rabbit(rabbit) => rabbit.ready(queue),
+            Queues::Jetstream(_) => None,
+        }
+    }
+
+    /// Everything that is left, after all processes are gone.
+    pub fn left(&mut self, queue: u16) -> Result<Vec<Seen>, Problem> {
+        match self {
+            Queues::Rabbit(rabbit) => rabbit.left(queue),
+            Queues::Jetstream(jetstream) => jetstream.left(queue),
+        }
+    }
+
+    pub fn clear(&mut self) {
+        match self {
+            Queues::Rabbit(rabbit) => rabbit.clear(),
+            Queues::Jetstream(jetstream) => jetstream.clear(),
+        }
+    }
+}
+
+/// The row of a queue's message from the fields that were sent.
+pub fn row_of(program: &Program, queue: u16, fields: &BTreeMap<String, Json>) -> Row {
+    let names: Rc<[Name]> = program.queues[usize::from(queue)].fields.clone();
+    let values = names.iter().map(|name| fields.get(&**name).map_or(Value::Null, decode));
+    Row::new(Rc::clone(&names), values.collect())
+}
+
+/// How long a virtual lease lasts in reality.
+pub fn real_lease(lease: Millis, slower: u32) -> Duration {
+    let millis = u64::try_from(lease).unwrap_or(0) / 50;
+    Duration::from_millis(millis.clamp(300, 1_500)) * slower
+}

@@ -1,0 +1,389 @@
+//! The conductor of a cell: lets real processes act in the sequence that the scenario fixes.
+//!
+//! It keeps virtual time by the kernel's rules (one millisecond to a party and one back, sleeps, timers, restarts), holds every
+//! process at every gap, and lets one act at a time. It knows nothing of what a request brings about: answers come from the
+//! real parties, and it goes on from them. Real time passes only where a server's own clock decides: leases, deadlocks.
+//! Refuses to know: what the engine predicts.
+
+mod agenda;
+mod effects;
+mod facts;
+mod faults;
+mod passes;
+mod process;
+mod queues;
+mod sending;
+mod steps;
+mod waiting;
+
+use super::broker::Queues;
+use super::control::Control;
+use super::outside::{Call, Outside};
+use super::wire::{Answer, Carries, Event, Fresh};
+use agenda::{Agenda, Due, Handed};
+use crashpoint::program::{Fault, Instruction, Moment, Program, Request, Service, TriggerKind};
+use crashpoint::simulation::trace::Ended;
+use crashpoint::value::Millis;
+pub use facts::Facts;
+use process::Process;
+use std::collections::{BTreeMap, VecDeque};
+use std::fmt;
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+use tokio::runtime::Handle;
+
+pub use crashpoint::simulation::trace::Party;
+
+/// The kernel's times: a request travels so long, a caller waits so long, a waiter looks for a deadlock after so long.
+const TRAVEL: Millis = 1;
+const TIMEOUT: Millis = 5_000;
+const DEADLOCK_AFTER: Millis = 1_000;
+
+/// A cell may not take longer than this, nor have more turns.
+const CELL_PATIENCE: Duration = Duration::from_secs(60);
+const TURNS: u32 = 20_000;
+
+/// The harness could not do its work: nothing is known about the cell.
+#[derive(Clone, Debug)]
+pub struct Trouble {
+    pub what: String,
+    /// Real time went on for too long between two virtual instants: again, with longer leases.
+    pub late: bool,
+}
+
+impl Trouble {
+    pub fn new(what: impl ToString) -> Trouble {
+        Trouble {
+            what: what.to_string(),
+            late: false,
+        }
+    }
+}
+
+impl fmt::Display for Trouble {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.what)
+    }
+}
+
+/// Where everybody is.
+pub struct Place {
+    pub runtime: Handle,
+    pub text: String,
+    pub system: &'static str,
+    /// What names of this cell begin with.
+    pub prefix: String,
+    pub postgres: u16,
+    pub broker: u16,
+    /// Leases last so many times as long as usual.
+    pub slower: u32,
+    /// Print each turn.
+    pub trace: bool,
+}
+
+pub struct Conductor {
+    place: Place,
+    program: Rc<Program>,
+    faults: Vec<Fault>,
+    struck: Vec<bool>,
+    control: Control,
+    queues: Queues,
+    outside: Outside,
+    facts: Facts,
+    agenda: Agenda,
+    now: Millis,
+    /// Events so far, numbered as a trace numbers them.
+    events: u32,
+    instances: Vec<Instance>,
+    tasks: BTreeMap<u32, Task>,
+    next_task: u32,
+    fresh: Fresh,
+    /// By queue, receivers in the order they began to wait.
+    lines: Vec<VecDeque<u32>>,
+    flights: BTreeMap<(u16, u32), Flight>,
+    deliveries: Vec<u32>,
+    /// Something happened at the broker since the lines were looked at.
+    stirred: bool,
+    /// By publish, where and when its message was sent.
+    publications: u32,
+    calls: BTreeMap<u32, Call>,
+    down: Vec<(Party, Millis, Millis)>,
+    unreached: Vec<u32>,
+    quiet: (u64, u32),
+    began: Instant,
+}
+
+struct Instance {
+    service: usize,
+    number: u16,
+    life: u32,
+    paused_until: Millis,
+    process: Option<Process>,
+    visits: Vec<u32>,
+    idle_epoch: Vec<u64>,
+    struggles: Option<(u16, u32)>,
+}
+
+struct Task {
+    instance: usize,
+    trigger: u16,
+    state: State,
+    live: bool,
+    begun: bool,
+    requests: u32,
+    /// What the process wants to ask for and has not been let.
+    wanted: Option<(u32, Carries)>,
+    sent: Option<Sent>,
+    answer: Option<Answer>,
+    delivery: Option<(u16, u32)>,
+    in_line: bool,
+    fetched: VecDeque<Handed>,
+    connection: u32,
+    pass: u32,
+    keeping: bool,
+    caller: Option<u32>,
+    /// A called handler's arguments, until it starts.
+    arguments: Option<Vec<serde_json::Value>>,
+    wait: u32,
+    waits_since: Option<Instant>,
+    pid: Option<i32>,
+    began_in: u64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    Ready,
+    InFlight,
+    Waiting,
+    Answered,
+    Idle,
+    Orphan,
+}
+
+struct Sent {
+    pc: u32,
+    step: u16,
+    visit: Option<u32>,
+    sent_at: Millis,
+    carries: Carries,
+    /// A process that died had sent it before: what the party did with it, if that is known.
+    executed: Option<Executed>,
+}
+
+enum Executed {
+    Done(Answer),
+    /// It waits at the party.
+    Waits,
+}
+
+/// A delivery that is not over.
+struct Flight {
+    task: u32,
+    lease_ends: Option<Millis>,
+    /// When it was handed out or prolonged, in reality.
+    since: Instant,
+}
+
+impl Conductor {
+    pub fn new(
+        place: Place,
+        program: Rc<Program>,
+        faults: Vec<Fault>,
+        control: Control,
+        queues: Queues,
+    ) -> Result<Conductor, Trouble> {
+        let facts = Facts::new(&program, &control)?;
+        let mut instances = Vec::new();
+        for (service, of) in program.services.iter().enumerate() {
+            for number in 1..=of.instances {
+                instances.push(Instance {
+                    service,
+                    number,
+                    life: 0,
+                    paused_until: 0,
+                    process: None,
+                    visits: vec![0; of.steps.len()],
+                    idle_epoch: vec![0; of.triggers.len()],
+                    struggles: None,
+                });
+            }
+        }
+        let mut agenda = Agenda::default();
+        for (index, fault) in faults.iter().enumerate() {
+            if let Fault::Down(_, Moment::At(at), _) | Fault::Cut(_, _, Moment::At(at), _) = fault {
+                agenda.add(*at, Due::Fault { fault: index });
+            }
+        }
+        Ok(Conductor {
+            outside: Outside::new(Rc::clone(&program)).map_err(Trouble::new)?,
+            lines: program.queues.iter().map(|_| VecDeque::new()).collect(),
+            deliveries: vec![0; program.queues.len()],
+            struck: vec![false; faults.len()],
+            place,
+            program,
+            faults,
+            control,
+            queues,
+            facts,
+            agenda,
+            now: 0,
+            events: 0,
+            instances,
+            tasks: BTreeMap::new(),
+            next_task: 1,
+            fresh: Fresh::new(),
+            flights: BTreeMap::new(),
+            stirred: false,
+            publications: 0,
+            calls: BTreeMap::new(),
+            down: Vec::new(),
+            unreached: Vec::new(),
+            quiet: (0, 0),
+            began: Instant::now(),
+        })
+    }
+
+    /// Runs the cell to its end. Errors: the harness could not do its work.
+    pub fn run(mut self) -> Result<Facts, Trouble> {
+        let ended = self.run_to_its_end();
+        // Whoever still runs is stopped before the end is looked at.
+        let stopped = self.returning(
+            |_| true,
+            |conductor| {
+                for instance in &mut conductor.instances {
+                    instance.process = None;
+                }
+                Ok(())
+            },
+        );
+        let found = ended.and_then(|ended| stopped.and_then(|()| self.finish(ended)));
+        self.control.clear();
+        self.queues.clear();
+        found.map(|()| self.facts)
+    }
+
+    fn run_to_its_end(&mut self) -> Result<Ended, Trouble> {
+        for instance in 0..self.instances.len() {
+            self.begin_life(instance, true)?;
+        }
+        for _ in 0..TURNS {
+            if let Some(ended) = self.turn()? {
+                return Ok(ended);
+            }
+            if self.began.elapsed() > CELL_PATIENCE {
+                return Err(Trouble::new("the cell takes too long"));
+            }
+        }
+        Err(Trouble::new("the cell has too many turns"))
+    }
+
+    fn turn(&mut self) -> Result<Option<Ended>, Trouble> {
+        self.assign()?;
+        let Some(at) = self.agenda.next_at() else {
+            return Ok(Some(Ended::Rest));
+        };
+        match self.program.until {
+            Some(until) if at > until => {
+                self.now = until;
+                return Ok(Some(Ended::Until));
+            }
+            None if self.agenda.only_polls() && self.quiet.1 >= self.agenda.polls() => return Ok(Some(Ended::Rest)),
+            _ => {}
+        }
+        let Some((at, due)) = self.agenda.pop() else {
+            return Ok(None);
+        };
+        self.now = at;
+        if self.place.trace {
+            println!("{at:>8} {due:?}");
+        }
+        self.check_leases()?;
+        if !self.defer_while_frozen(&due) {
+            self.happen(due)?;
+        }
+        Ok(None)
+    }
+
+    fn defer_while_frozen(&mut self, due: &Due) -> bool {
+        let instance = match due {
+            Due::Fire { instance, .. } => Some(*instance),
+            Due::Reply { task, .. } | Due::Continue { task } | Due::Ask { task } | Due::Deliver { task, .. } => {
+                self.tasks.get(task).map(|task| task.instance)
+            }
+            Due::Renew { renewal } if renewal.sent.is_none() => self.tasks.get(&renewal.task).map(|t| t.instance),
+            _ => None,
+        };
+        let Some(instance) = instance else { return false };
+        let until = self.instances[instance].paused_until;
+        if until <= self.now {
+            return false;
+        }
+        let polls = match due {
+            Due::Fire { trigger, .. } => matches!(self.trigger(instance, *trigger), TriggerKind::Every(_)),
+            _ => false,
+        };
+        match polls {
+            true => self.agenda.add_poll(until, due.clone()),
+            false => self.agenda.add(until, due.clone()),
+        }
+        true
+    }
+
+    fn happen(&mut self, due: Due) -> Result<(), Trouble> {
+        match due {
+            Due::Fire {
+                instance,
+                trigger,
+                life,
+                round,
+            } => self.fire(instance, trigger, life, round),
+            Due::Arrive { task, request } => self.arrive(task, request),
+            Due::Finish { task, request } => self.finished(task, request),
+            Due::Reply { task, request, answer } => self.reply(task, request, answer),
+            Due::Continue { task } => self.go_on(task),
+            Due::Ask { task } => self.ask(task),
+            Due::Deliver { task, handed } => self.deliver(task, handed),
+            Due::LeaseEnds { queue, delivery } => self.lease_ends(queue, delivery),
+            Due::Deadlock { task, wait } => self.deadlock(task, wait),
+            Due::Renew { renewal } => self.renew(renewal),
+            Due::Restart { instance, life } => self.restart(instance, life),
+            Due::Resume { instance, life } => self.resume(instance, life),
+            Due::Fault { fault } => self.timed_fault(fault),
+            Due::Up { party } => self.up(party),
+        }
+    }
+
+    // --- Who is who ---------------------------------------------------------------------------------------------
+
+    fn service(&self, instance: usize) -> &Service {
+        &self.program.services[self.instances[instance].service]
+    }
+
+    fn trigger(&self, instance: usize, trigger: u16) -> &TriggerKind {
+        &self.service(instance).triggers[usize::from(trigger)].kind
+    }
+
+    fn process(&mut self, instance: usize) -> Result<&mut Process, Trouble> {
+        let process = self.instances[instance].process.as_mut();
+        process.ok_or_else(|| Trouble::new("a process is spoken to that does not run"))
+    }
+
+    /// The instruction behind a task's request.
+    fn request_of(&self, task: &Task) -> Option<Request> {
+        let pc = task.sent.as_ref()?.pc as usize;
+        match self.service(task.instance).code.get(pc)? {
+            Instruction::Step { request, .. } => Some(request.clone()),
+            _ => None,
+        }
+    }
+
+    fn recorded(&mut self) -> u32 {
+        self.events += 1;
+        self.quiet = (self.quiet.0 + 1, 0);
+        self.events - 1
+    }
+
+    fn answered(event: &Event, of: u32) -> bool {
+        matches!(event, Event::Answered { task, .. } if *task == of)
+    }
+}

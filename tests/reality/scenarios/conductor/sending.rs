@@ -1,0 +1,126 @@
+//! A process really sends a request: its answer is read, or the wire between it and its server loses one of both.
+
+use super::super::proxy::Loses;
+use super::super::wire::{Answer, Carries, Command, Event};
+use super::{Conductor, Executed, Party, Trouble};
+use crashpoint::expression::ErrorClass;
+use crashpoint::program::{Fault, Request};
+use std::time::Duration;
+
+const PATIENCE: Duration = Duration::from_secs(10);
+
+impl Conductor {
+    /// The process sends a call to an outside party, which has it then.
+    pub(super) fn transmit(&mut self, id: u32) -> Result<(), Trouble> {
+        if self.calls.contains_key(&id) {
+            return Ok(());
+        }
+        self.tell_to_go(id, false)?;
+        let call = self.outside.take().map_err(Trouble::new)?;
+        self.calls.insert(id, call);
+        Ok(())
+    }
+
+    /// A process that is about to die or to freeze sends its request first.
+    pub(super) fn execute_early(&mut self, id: u32) -> Result<(), Trouble> {
+        let executed = match self.party_of(id) {
+            Some(Party::Outside(_)) => return self.transmit(id),
+            Some(Party::Database(_) | Party::Broker(_)) => match self.go(id)? {
+                Some(answer) => Executed::Done(answer),
+                None => Executed::Waits,
+            },
+            _ => return Ok(()),
+        };
+        if let Some(sent) = self.tasks.get_mut(&id).and_then(|task| task.sent.as_mut()) {
+            sent.executed = Some(executed);
+        }
+        Ok(())
+    }
+
+    pub(super) fn tell_to_go(&mut self, id: u32, hold: bool) -> Result<(), Trouble> {
+        let task = &self.tasks[&id];
+        let instance = task.instance;
+        let publishes = matches!(self.request_of(task), Some(Request::Publish { .. }));
+        self.publications += u32::from(publishes);
+        let command = Command::Go {
+            task: id,
+            hold,
+            publication: self.publications,
+            now: self.now,
+        };
+        self.process(instance)?.tell(&command)
+    }
+
+    /// The process sends its request to a server. Its answer, or none if it waits for a lock.
+    pub(super) fn go(&mut self, id: u32) -> Result<Option<Answer>, Trouble> {
+        self.tell_to_go(id, false)?;
+        let instance = self.tasks[&id].instance;
+        match self.party_of(id) {
+            Some(Party::Database(_)) => self.await_statement(id),
+            _ => {
+                self.stirred = true;
+                let said = self
+                    .process(instance)?
+                    .expect(|event| Self::answered(event, id), "an answer")?;
+                Ok(Some(self.settle(id, said)))
+            }
+        }
+    }
+
+    /// What an answer changes for the conductor: deliveries that are over.
+    pub(super) fn settle(&mut self, id: u32, said: Event) -> Answer {
+        let Event::Answered { answer, closes, .. } = said else {
+            return Answer::failed(ErrorClass::Error, "no answer");
+        };
+        let carries = self.tasks[&id].sent.as_ref().map(|sent| sent.carries.clone());
+        let asked = self.request_of(&self.tasks[&id]);
+        if let (Some(Carries::Delivery(queue, delivery)), Answer::Well(_)) = (carries, &answer) {
+            match asked {
+                Some(Request::Extend { .. }) => self.prolong((queue, delivery)),
+                _ => self.settled((queue, delivery)),
+            }
+            if let (Some(Request::Ack(_)), Some(task)) = (asked, self.tasks.get_mut(&id)) {
+                task.keeping = false;
+            }
+        }
+        if closes {
+            self.flights
+                .retain(|(_, _), flight| flight.task != id || flight.lease_ends.is_some());
+        }
+        answer
+    }
+
+    pub(super) fn loses_reply(&self, id: u32) -> bool {
+        self.strikes_visit(id, |fault| matches!(fault, Fault::LoseReply(_)))
+            .is_some()
+    }
+
+    /// The proxy between the process and its server loses the request, or the answer.
+    pub(super) fn lose_for_real(&mut self, id: u32, loses: Loses) -> Result<(), Trouble> {
+        if self.proxy(id)?.is_none() {
+            return Ok(());
+        }
+        let instance = self.tasks[&id].instance;
+        self.tell_to_go(id, true)?;
+        let holding = |event: &Event| matches!(event, Event::Holding { task } if *task == id);
+        self.process(instance)?.expect(holding, "that it is ready to send")?;
+        if let Some(proxy) = self.proxy(id)? {
+            proxy.lose(loses);
+        }
+        self.process(instance)?.tell(&Command::Release { task: id })?;
+        let lost = self.proxy(id)?.is_some_and(|proxy| proxy.has_lost(PATIENCE));
+        if !lost {
+            return Err(Trouble::new("the proxy had nothing to lose"));
+        }
+        self.stirred = true;
+        self.process(instance)?.ask(&Command::Break { task: id })?;
+        // What it said of its broken connection is no answer.
+        self.process(instance)?
+            .hear(|event| Self::answered(event, id), Duration::ZERO)?;
+        let runs = |event: &Event| matches!(event, Event::Running { task, .. } if *task == id);
+        if let Some(Event::Running { pid, .. }) = self.process(instance)?.hear(runs, Duration::ZERO)? {
+            self.await_gone(pid);
+        }
+        Ok(())
+    }
+}

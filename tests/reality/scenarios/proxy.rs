@@ -1,0 +1,171 @@
+//! The wire between one process and one server, on loopback: it can lose one request, lose one answer, or be cut altogether.
+//!
+//! Refuses to know: protocols. A request is what comes from the client, an answer what comes from the server; the conductor lets
+//! one connection speak at a time while it waits for either.
+
+use std::io;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::runtime::Handle;
+use tokio::sync::watch;
+use tokio::task::JoinHandle;
+
+/// What happens to the next bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Loses {
+    Nothing,
+    Request,
+    Answer,
+}
+
+#[derive(Debug)]
+struct State {
+    loses: Loses,
+    /// It has lost what it was told to lose, and closed that connection.
+    lost: bool,
+}
+
+#[derive(Debug)]
+struct Shared {
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+/// One listener and its connections; they end when it is dropped.
+#[derive(Debug)]
+pub struct Proxy {
+    port: u16,
+    shared: Arc<Shared>,
+    /// True while nobody gets through.
+    down: watch::Sender<bool>,
+    listening: JoinHandle<()>,
+}
+
+impl Proxy {
+    /// Listens on a free port for a server on `to`. Errors: no port.
+    pub fn new(runtime: &Handle, to: u16) -> io::Result<Proxy> {
+        let listener = runtime.block_on(TcpListener::bind(("127.0.0.1", 0)))?;
+        let port = listener.local_addr()?.port();
+        let shared = Arc::new(Shared {
+            state: Mutex::new(State {
+                loses: Loses::Nothing,
+                lost: false,
+            }),
+            changed: Condvar::new(),
+        });
+        let (down, is_down) = watch::channel(false);
+        let of_all = Arc::clone(&shared);
+        let listening = runtime.spawn(async move {
+            while let Ok((client, _)) = listener.accept().await {
+                if !*is_down.borrow() {
+                    tokio::spawn(connect(client, to, Arc::clone(&of_all), is_down.clone()));
+                }
+            }
+        });
+        Ok(Proxy {
+            port,
+            shared,
+            down,
+            listening,
+        })
+    }
+
+    pub fn port(&self) -> u16 {
+        self.port
+    }
+
+    /// What it is told to lose next.
+    pub fn lose(&self, loses: Loses) {
+        *self.shared.lock() = State { loses, lost: false };
+    }
+
+    /// Waits until it has lost it; false if that takes too long.
+    pub fn has_lost(&self, patience: Duration) -> bool {
+        let state = self.shared.lock();
+        let waited = self
+            .shared
+            .changed
+            .wait_timeout_while(state, patience, |state| !state.lost);
+        waited.unwrap_or_else(PoisonError::into_inner).0.lost
+    }
+
+    /// Ends all connections and lets nobody in, or lets them in again.
+    pub fn set_down(&self, down: bool) {
+        self.down.send_replace(down);
+    }
+}
+
+impl Drop for Proxy {
+    fn drop(&mut self) {
+        self.listening.abort();
+        self.set_down(true);
+    }
+}
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// True if these bytes are the ones to lose.
+    fn takes(&self, loses: Loses) -> bool {
+        let mut state = self.lock();
+        if state.loses != loses {
+            return false;
+        }
+        state.loses = Loses::Nothing;
+        true
+    }
+
+    fn has_closed(&self) {
+        self.lock().lost = true;
+        self.changed.notify_all();
+    }
+}
+
+async fn connect(mut client: TcpStream, to: u16, shared: Arc<Shared>, mut down: watch::Receiver<bool>) {
+    let Ok(mut server) = TcpStream::connect(("127.0.0.1", to)).await else {
+        return;
+    };
+    // Small messages there and back: none may wait for another.
+    let _ = client.set_nodelay(true).and_then(|()| server.set_nodelay(true));
+    let (mut requests, mut answers) = (vec![0; 16_384], vec![0; 16_384]);
+    let lost = loop {
+        tokio::select! {
+            () = is_true(&mut down) => break false,
+            read = client.read(&mut requests) => match read {
+                Ok(count) if count > 0 => {
+                    if shared.takes(Loses::Request) {
+                        break true;
+                    }
+                    if server.write_all(&requests[..count]).await.is_err() {
+                        break false;
+                    }
+                }
+                _ => break false,
+            },
+            read = server.read(&mut answers) => match read {
+                Ok(count) if count > 0 => {
+                    if shared.takes(Loses::Answer) {
+                        break true;
+                    }
+                    if client.write_all(&answers[..count]).await.is_err() {
+                        break false;
+                    }
+                }
+                _ => break false,
+            },
+        }
+    };
+    drop((client, server));
+    if lost {
+        shared.has_closed();
+    }
+}
+
+async fn is_true(down: &mut watch::Receiver<bool>) {
+    // A proxy that is gone is down too.
+    let _ = down.wait_for(|down| *down).await.is_ok();
+}

@@ -1,0 +1,266 @@
+//! What the conductor and the processes of a scenario say to each other: one JSON line a message, over the process's standard
+//! input and output.
+//!
+//! Refuses to know: who acts when, and what any message brings about.
+
+use crashpoint::expression::{ErrorClass, Failure};
+use crashpoint::value::{Millis, Name, Row, Value};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value as Json, json};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// The numbers that `fresh` has given so far, by prefix. They are the whole run's, so they travel with who draws them.
+pub type Fresh = BTreeMap<String, i64>;
+
+/// Where a process finds everybody. Ports are those of proxies on loopback, one for each party.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Init {
+    pub text: String,
+    pub system: String,
+    pub service: usize,
+    /// Of the service's instances, from 1.
+    pub number: u16,
+    /// By database: the proxy's port, and the schema its tables are in.
+    pub databases: Vec<(u16, String)>,
+    /// By broker.
+    pub brokers: Vec<u16>,
+    /// Where outside parties listen.
+    pub outside: u16,
+    /// What this cell's queues begin with.
+    pub prefix: String,
+}
+
+/// From the conductor.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub enum Command {
+    Init(Init),
+    /// A pass begins: with these locals, run until there is something to ask for.
+    Start {
+        task: u32,
+        trigger: u16,
+        locals: Vec<(u16, Json)>,
+        now: Millis,
+        fresh: Fresh,
+    },
+    /// The request that the task wants is sent now. With `hold`, everything up to it is done first and said.
+    Go {
+        task: u32,
+        hold: bool,
+        publication: u32,
+        now: Millis,
+    },
+    /// The request that was held back is sent.
+    Release {
+        task: u32,
+    },
+    /// The answer has arrived: the pass goes on.
+    Proceed {
+        task: u32,
+        answer: Answer,
+        now: Millis,
+        fresh: Fresh,
+    },
+    /// Asks a queue for a message, which becomes the delivery of that number.
+    Get {
+        task: u32,
+        queue: u16,
+        delivery: u32,
+    },
+    /// Prolongs a delivery, beside the program.
+    Renew {
+        task: u32,
+        queue: u16,
+        delivery: u32,
+    },
+    /// The pass is over: what it left open is rolled back; a failed one gives its connection-bound delivery back.
+    EndPass {
+        task: u32,
+        give_back: Option<(u16, u32)>,
+    },
+    /// The task is over for good: its connections are closed.
+    EndTask {
+        task: u32,
+    },
+    /// The caller has given up: the connection that the request went over is closed.
+    Break {
+        task: u32,
+    },
+}
+
+/// From a process.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub enum Event {
+    Done,
+    /// The task's next request stands at this instruction. `keeps` are renewals the program has begun meanwhile.
+    Wants {
+        pc: u32,
+        carries: Carries,
+        keeps: Vec<(u32, u16, u32)>,
+        fresh: Fresh,
+    },
+    /// Between two rounds of a loop, until then.
+    Pauses {
+        until: Millis,
+        keeps: Vec<(u32, u16, u32)>,
+        fresh: Fresh,
+    },
+    Ended {
+        end: End,
+        fresh: Fresh,
+    },
+    /// Connected, prepared, and about to send.
+    Holding {
+        task: u32,
+    },
+    /// A statement is about to run in the server process of that number.
+    Running {
+        task: u32,
+        pid: i32,
+    },
+    /// `closes`: the broker closed the channel over it.
+    Answered {
+        task: u32,
+        answer: Answer,
+        closes: bool,
+    },
+    Got {
+        task: u32,
+        message: Option<Message>,
+    },
+}
+
+/// A message as a process got it.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Message {
+    pub publication: u32,
+    /// Its fields, by name.
+    pub fields: BTreeMap<String, Json>,
+    /// As far as the broker counts.
+    pub deliveries: Option<u32>,
+    pub redelivered: bool,
+}
+
+/// What the conductor must know of a request to plan it.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub enum Carries {
+    Nothing,
+    Time(Millis),
+    Arguments(Vec<Json>),
+    Delivery(u16, u32),
+    /// The message to publish.
+    Row(Json),
+    /// An expression failed before anything was sent.
+    Failure(u32, String, String),
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub enum End {
+    Done(Json),
+    Failed { class: String, detail: String },
+    Exit { restart: Option<Millis> },
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Answer {
+    Well(Json),
+    /// Class and detail.
+    Failed(String, String),
+}
+
+impl Answer {
+    pub fn failed(class: ErrorClass, detail: impl ToString) -> Answer {
+        Answer::Failed(class_name(class).to_string(), detail.to_string())
+    }
+
+    /// How many rows it speaks of, if it does.
+    pub fn rows(&self) -> Option<u32> {
+        match self {
+            Answer::Well(value) => match decode(value) {
+                Value::List(rows) => u32::try_from(rows.len()).ok(),
+                Value::Int(count) => u32::try_from(count).ok(),
+                _ => None,
+            },
+            Answer::Failed(..) => None,
+        }
+    }
+
+    pub fn result(&self) -> Result<Value, Failure> {
+        match self {
+            Answer::Well(value) => Ok(decode(value)),
+            Answer::Failed(class, detail) => Err(Failure::new(class_of(class), detail)),
+        }
+    }
+}
+
+const CLASSES: [(ErrorClass, &str); 8] = [
+    (ErrorClass::Duplicate, "duplicate"),
+    (ErrorClass::Serialization, "serialization"),
+    (ErrorClass::Deadlock, "deadlock"),
+    (ErrorClass::Aborted, "aborted"),
+    (ErrorClass::Refused, "refused"),
+    (ErrorClass::Unreachable, "unreachable"),
+    (ErrorClass::Timeout, "timeout"),
+    (ErrorClass::Error, "error"),
+];
+
+pub fn class_name(class: ErrorClass) -> &'static str {
+    let known = CLASSES.iter().find(|(known, _)| *known == class);
+    known.map_or("error", |(_, name)| name)
+}
+
+pub fn class_of(name: &str) -> ErrorClass {
+    let known = CLASSES.iter().find(|(_, known)| *known == name);
+    known.map_or(ErrorClass::Error, |(class, _)| *class)
+}
+
+/// A value as JSON; [`decode`] is its inverse.
+pub fn encode(value: &Value) -> Json {
+    match value {
+        Value::Null => Json::Null,
+        Value::Bool(truth) => json!(truth),
+        Value::Int(number) => json!(number),
+        Value::Text(text) => json!(&**text),
+        Value::Time(at) => json!({ "time": at }),
+        Value::Interval(span) => json!({ "interval": span }),
+        Value::Row(row) => {
+            let fields = row.fields().map(|(name, value)| json!([&**name, encode(value)]));
+            json!({ "row": fields.collect::<Vec<_>>() })
+        }
+        Value::List(items) => json!(items.iter().map(encode).collect::<Vec<_>>()),
+        Value::Receipt { queue, delivery } => json!({ "receipt": [queue, delivery] }),
+        Value::Handle(number) => json!({ "handle": number }),
+    }
+}
+
+/// What [`encode`] wrote; null for anything else.
+pub fn decode(json: &Json) -> Value {
+    let number = |json: &Json| json.as_i64().unwrap_or(0);
+    match json {
+        Json::Null => Value::Null,
+        Json::Bool(truth) => Value::Bool(*truth),
+        Json::Number(_) => Value::Int(number(json)),
+        Json::String(text) => Value::text(text),
+        Json::Array(items) => Value::List(Rc::new(items.iter().map(decode).collect())),
+        Json::Object(fields) => match fields.iter().next() {
+            Some((kind, of)) if kind == "time" => Value::Time(number(of)),
+            Some((kind, of)) if kind == "interval" => Value::Interval(number(of)),
+            Some((kind, of)) if kind == "handle" => Value::Handle(number(of) as u32),
+            Some((kind, of)) if kind == "receipt" => Value::Receipt {
+                queue: number(&of[0]) as u16,
+                delivery: number(&of[1]) as u32,
+            },
+            Some((kind, of)) if kind == "row" => Value::Row(row_of(of)),
+            _ => Value::Null,
+        },
+    }
+}
+
+fn row_of(fields: &Json) -> Row {
+    let fields = fields.as_array().map(Vec::as_slice).unwrap_or_default();
+    let names: Rc<[Name]> = fields
+        .iter()
+        .map(|field| Name::from(field[0].as_str().unwrap_or_default()))
+        .collect();
+    Row::new(names, fields.iter().map(|field| decode(&field[1])).collect())
+}
