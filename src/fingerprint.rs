@@ -97,7 +97,7 @@ impl<'a> Fingerprint<'a> {
 
     pub fn value(&mut self, value: &Value) {
         match value {
-            Value::Null => self.number(0u8),
+            Value::Null => self.number(11u8),
             Value::Bool(flag) => self.number(1 + u64::from(*flag)),
             Value::Int(integer) => self.tagged(3, *integer),
             Value::Text(text) => {

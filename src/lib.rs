@@ -17,7 +17,7 @@
 //! link             scenario text ⇄ URL fragment. Frozen once released
 //! verdict          promises against facts and the last world; why
 //! words            languages; times, places of a fault and events of the trace in words
-//! scenarios        the preset texts
+//! scenarios, reality the preset texts; which of them were checked against real systems
 //! challenges       broken designs to repair, and changes to do it with
 //! simulation       the kernel: time, processes, faults, trace, sweep. Knows no pattern, no verdict, no text
 //! database         transactions, locks, unique indexes, a commit log. Knows no broker, no service
@@ -53,6 +53,7 @@ pub mod fingerprint;
 pub mod language;
 pub mod link;
 pub mod program;
+pub mod reality;
 pub mod report;
 pub mod scenarios;
 pub mod search;

@@ -30,6 +30,7 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
         ],
     ),
     ("scenarios", &[]),
+    ("reality", &[]),
     ("challenges", &[]),
     (
         "verdict",
@@ -69,6 +70,7 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
             "costs",
             "language",
             "link",
+            "reality",
             "search",
             "verdict",
             "scenarios",

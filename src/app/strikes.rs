@@ -95,14 +95,12 @@ impl Strikes {
         }
     }
 
-    /// Whether a visit can be struck: some ask nobody, of some nobody waits for the answer, some count only from it.
+    /// Whether a visit can be struck.
     pub fn reaches(&self, reach: Reach) -> bool {
         match self.kind {
-            MarkerKind::LoseReply => matches!(reach, Reach::Whole | Reach::Answer),
-            MarkerKind::LoseRequest | MarkerKind::Refuse | MarkerKind::Delay => {
-                matches!(reach, Reach::Whole | Reach::Renewal)
-            }
-            _ => matches!(reach, Reach::Whole | Reach::Local),
+            MarkerKind::LoseReply => FaultKind::LoseReply.reaches(reach),
+            MarkerKind::LoseRequest | MarkerKind::Refuse | MarkerKind::Delay => FaultKind::LoseRequest.reaches(reach),
+            _ => FaultKind::CrashDuring.reaches(reach),
         }
     }
 

@@ -337,7 +337,7 @@ impl Kernel<'_> {
         }
     }
 
-    pub(super) fn destination(&self, instance: InstanceId, pc: u32) -> Option<(Destination, Option<Millis>)> {
+    fn destination(&self, instance: InstanceId, pc: u32) -> Option<(Destination, Option<Millis>)> {
         match self.service_of(instance).code.get(pc as usize)? {
             Instruction::Step {
                 request: Request::Publish { destination, after, .. },
@@ -347,7 +347,7 @@ impl Kernel<'_> {
         }
     }
 
-    pub(super) fn broker_of(&self, destination: Destination) -> u16 {
+    fn broker_of(&self, destination: Destination) -> u16 {
         match destination {
             Destination::Queue(queue) => self.program.queues[usize::from(queue)].broker,
             Destination::Topic(topic) => self.program.topics[usize::from(topic)].broker,

@@ -86,6 +86,8 @@ pub struct Explorer<V> {
     plan: Plan,
     budget: Budget,
     orders: Option<Orders>,
+    /// Some of the kinds strike in turns that open no gap.
+    anywhere: bool,
     stack: Vec<Frame<V>>,
     seen: Seen<V>,
     counts: Counts,
@@ -136,6 +138,10 @@ impl<V: Clone> Explorer<V> {
         Explorer {
             program: Rc::clone(program),
             orders: plan.orders.clone().map(|together| Orders::new(program, together)),
+            anywhere: plan
+                .kinds
+                .iter()
+                .any(|kind| !matches!(kind, FaultKind::Crash | FaultKind::Pause)),
             plan,
             budget,
             stack: vec![root],
@@ -206,7 +212,7 @@ impl<V: Clone> Explorer<V> {
             }
             frame.look_later();
         }
-        let branches = frame.left > 0 && frame.world.agenda.next_may_open_gap();
+        let branches = frame.left > 0 && (self.anywhere || frame.world.agenda.next_may_open_gap());
         let before = (branches || self.orders.is_some()).then(|| frame.world.clone());
         let done = frame.world.work_done();
         let ended = if branches {

@@ -36,12 +36,6 @@ pub(super) trait Recorder {
     fn next(&mut self, instance: InstanceId, step: &Name, visit: u32);
     /// A visit of a step began to count.
     fn visit(&mut self, _visit: Visit) {}
-    /// Whether [`Recorder::sent`] shall be told.
-    fn asks_for_requests(&self) -> bool {
-        false
-    }
-    /// A request that counts as a visit has left; `party` is asked, none if it is the process itself.
-    fn sent(&mut self, _instance: InstanceId, _step: StepName, _party: Option<Party>) {}
 }
 
 /// What bounds a run.

@@ -69,6 +69,9 @@ impl Kernel<'_> {
             step: *step,
             visit,
             reach: Reach::Renewal,
+            party: Some(Party::Broker(
+                self.program.queues[usize::from(renewal.receipt.0)].broker,
+            )),
         });
         let delay = self.delay_of(ArmedStep {
             instance,

@@ -234,6 +234,8 @@ pub struct Visit {
     pub step: u16,
     pub visit: u32,
     pub reach: Reach,
+    /// Who is asked, if anybody is.
+    pub party: Option<Party>,
 }
 
 /// Which faults named after a visit it can be struck by.

@@ -51,6 +51,7 @@ pub fn Header(props: &HeaderProps) -> Html {
             <p class="header-about">
                 <span>{ &header.about }</span>
                 <span class="header-kind" hidden={header.kind.is_empty()}>{ &header.kind }</span>
+                <span class="header-checked" title={words.checked_cells} hidden={header.checked.is_empty()}>{ &header.checked }</span>
                 { for header.reports.iter().map(|address| source(address, words.report)) }
             </p>
             <div class="header-actions">

@@ -371,7 +371,7 @@ fn the_open_designs_timeline_moves_the_common_play_head() {
 fn the_matrix_says_where_each_design_may_die() {
     let mut model = compare("O3");
     update(&mut model, Message::CompareSet(0));
-    assert_eq!(row(&model, "O1").summary, "not computed");
+    assert_eq!(row(&model, "O1").summary, "not computed yet");
     let cells = row(&model, "O1").cells.clone();
     assert!(
         cells

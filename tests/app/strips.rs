@@ -118,6 +118,17 @@ fn a_lost_commit_is_shown_at_the_commit() {
     assert_eq!(worth(&model), Worth::Finding(Kind::Phantom));
 }
 
+/// Another line's crash stands at the place of this one: who is dead there already has nothing left to be struck.
+fn dies_there(faults: &[String], of: usize) -> bool {
+    let place = |line: &str| line.split(' ').skip(1).take(2).map(str::to_owned).collect::<Vec<_>>();
+    let crashes = faults
+        .iter()
+        .enumerate()
+        .filter(|(index, line)| *index != of && line.starts_with("crash "));
+    let mut places = crashes.map(|(_, line)| place(line));
+    places.any(|other| faults[of].contains(&other.join(" ")))
+}
+
 #[test]
 fn every_cell_of_every_sort_says_what_the_fault_there_brings() {
     for id in ["O1", "O3"] {
@@ -146,7 +157,12 @@ fn every_cell_of_every_sort_says_what_the_fault_there_brings() {
                     assert_eq!(cell.worth, Some(worth(&tried)), "{id}, {value}, {}", cell.title);
                     let put = tried.selected.expect("what was put is selected");
                     let reached = tried.played.run.trace.struck[put].is_some();
-                    assert!(reached, "{id}, {value}, {}: {:?}", cell.title, faults(&tried));
+                    assert!(
+                        reached || dies_there(&faults(&tried), put),
+                        "{id}, {value}, {}: {:?}",
+                        cell.title,
+                        faults(&tried)
+                    );
                 }
             }
         }

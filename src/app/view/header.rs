@@ -6,6 +6,7 @@ use crate::app::presets::{self, Entry, in_language};
 use crate::app::words::sentences;
 use crate::challenges;
 use crate::link::{self, LengthClass, fault_lines};
+use crate::reality;
 use crate::value::Name;
 use crate::words::kind_word;
 use std::rc::Rc;
@@ -18,6 +19,8 @@ pub struct Header {
     pub about: String,
     /// "Debezium · outbox relay", as far as the scenario says so.
     pub kind: String,
+    /// "Checked against reality: 7 of 7 cells agree (PostgreSQL …)"; empty if it was not, or if the text is not its preset's.
+    pub checked: String,
     /// Addresses of reports and documentation.
     pub reports: Vec<Rc<str>>,
     /// The other designs of the same problem; the open one is not among them.
@@ -99,10 +102,22 @@ pub(super) fn header(model: &Model) -> Header {
             .cloned()
             .collect(),
         variants: variants(model),
+        checked: checked(model),
         edited: is_edited(model, &model.text, &model.played.scenario.id),
         can_undo: model.history.can_undo(),
         can_redo: model.history.can_redo(),
     }
+}
+
+/// What real systems did with this scenario. Moved markers do not count: every gap was tried.
+fn checked(model: &Model) -> String {
+    let id = &model.played.scenario.id;
+    if is_edited(model, &model.text, id) {
+        return String::new();
+    }
+    let said = reality::checked(id)
+        .map(|checked| sentences::checked(model.language, checked.agreeing, checked.cells, checked.systems));
+    said.collect::<Vec<_>>().join(" ")
 }
 
 /// A shared text may be hostile: an address is a link only if it leads to the web (no `javascript:`).

@@ -24,7 +24,7 @@ pub use finder::{
 };
 pub use marker::{MenuWords, fault, gutter, marker_kind, marker_label, menu, not_reached, short_place, side};
 pub use opening::{
-    broken_link, copy_failed, errors_first, folder, link_length, open_first, open_present, refused_rows,
+    broken_link, checked, copy_failed, errors_first, folder, link_length, open_first, open_present, refused_rows,
     replace_and_keep, replace_question, shared_text, unknown_preset,
 };
 pub use state::{

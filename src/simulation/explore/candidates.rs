@@ -2,7 +2,7 @@
 
 use super::super::canonical::party_name;
 use super::super::kernel::Recorder;
-use super::super::trace::{Event, Gap, InstanceId, Party};
+use super::super::trace::{Event, Gap, InstanceId, Party, Reach, Visit};
 use crate::fact::EventId;
 use crate::program::{Fault, Moment, Point, Program, RESTART_DEFAULT, Side, StepName, Visits};
 use crate::value::{Millis, Name};
@@ -70,8 +70,25 @@ impl FaultKind {
         }
     }
 
-    /// The fault of this kind that strikes a request, which follows a gap; none if it strikes in gaps, or needs somebody who is asked.
+    /// Whether it can strike a visit: some ask nobody, of some nobody waits for the answer, some count only from it.
+    pub fn reaches(self, reach: Reach) -> bool {
+        match self {
+            FaultKind::Crash | FaultKind::Pause => false,
+            FaultKind::LoseReply => matches!(reach, Reach::Whole | Reach::Answer),
+            FaultKind::LoseRequest | FaultKind::Refuse | FaultKind::Delay => {
+                matches!(reach, Reach::Whole | Reach::Renewal)
+            }
+            FaultKind::CrashDuring => matches!(reach, Reach::Whole | Reach::Local),
+            // Those strike in the gap before.
+            FaultKind::Down | FaultKind::Cut => matches!(reach, Reach::Whole),
+        }
+    }
+
+    /// The fault of this kind that strikes a request, which follows a gap; none if it cannot.
     fn at_request(self, program: &Program, request: &Request, gap: &Point) -> Option<Fault> {
+        if !self.reaches(request.reach) {
+            return None;
+        }
         let visits = || Visits {
             first: request.step.clone(),
             and_all_later: false,
@@ -86,12 +103,12 @@ impl FaultKind {
                     side: Side::During,
                     step: request.step.clone(),
                 };
-                party.map(|_| Fault::Crash(point, Some(RESTART_DEFAULT)))
+                Some(Fault::Crash(point, Some(RESTART_DEFAULT)))
             }
-            FaultKind::LoseRequest => party.map(|_| Fault::LoseRequest(visits())),
-            FaultKind::LoseReply => party.map(|_| Fault::LoseReply(visits())),
-            FaultKind::Refuse => party.map(|_| Fault::Refuse(visits())),
-            FaultKind::Delay => party.map(|_| Fault::Delay(visits(), DURATION_DEFAULT)),
+            FaultKind::LoseRequest => Some(Fault::LoseRequest(visits())),
+            FaultKind::LoseReply => Some(Fault::LoseReply(visits())),
+            FaultKind::Refuse => Some(Fault::Refuse(visits())),
+            FaultKind::Delay => Some(Fault::Delay(visits(), DURATION_DEFAULT)),
             FaultKind::Down => {
                 passive.map(|party| Fault::Down(Name::from(party_name(program, party)), moment(), DURATION_DEFAULT))
             }
@@ -103,17 +120,16 @@ impl FaultKind {
     }
 }
 
-/// A request that has just left its process.
+/// A visit by its name.
 struct Request {
-    instance: InstanceId,
     step: StepName,
-    /// None: nobody else is asked (a sleep).
+    reach: Reach,
     party: Option<Party>,
 }
 
 enum Place {
     Gap(Gap),
-    Request(Request),
+    Visit(Visit),
 }
 
 /// Keeps the places that a turn comes by, in sequence.
@@ -131,8 +147,9 @@ impl Places {
                     found.extend(kinds.iter().filter_map(|kind| kind.in_gap(&gap.point)));
                     gaps.push(gap);
                 }
-                Place::Request(request) => {
-                    let before = gaps.iter().rev().find(|gap| gap.instance == request.instance);
+                Place::Visit(visit) => {
+                    let Some(request) = named(program, visit) else { continue };
+                    let before = gaps.iter().rev().find(|gap| gap.instance == visit.instance);
                     let before = before.map_or_else(
                         || Point {
                             side: Side::Before,
@@ -152,6 +169,24 @@ impl Places {
     }
 }
 
+fn named(program: &Program, visit: Visit) -> Option<Request> {
+    let mut before: InstanceId = 0;
+    let service = program.services.iter().find(|service| {
+        before += service.instances;
+        visit.instance < before
+    })?;
+    Some(Request {
+        step: StepName {
+            service: service.name.clone(),
+            instance: service.instances - (before - visit.instance) + 1,
+            step: service.steps.get(usize::from(visit.step))?.clone(),
+            visit: visit.visit,
+        },
+        reach: visit.reach,
+        party: visit.party,
+    })
+}
+
 impl Recorder for Places {
     fn event(&mut self, _: Event) {}
     fn replied(&mut self, _: EventId, _: Millis) {}
@@ -160,10 +195,7 @@ impl Recorder for Places {
         self.0.push(Place::Gap(gap));
     }
     fn next(&mut self, _: InstanceId, _: &Name, _: u32) {}
-    fn asks_for_requests(&self) -> bool {
-        true
-    }
-    fn sent(&mut self, instance: InstanceId, step: StepName, party: Option<Party>) {
-        self.0.push(Place::Request(Request { instance, step, party }));
+    fn visit(&mut self, visit: Visit) {
+        self.0.push(Place::Visit(visit));
     }
 }

@@ -3,8 +3,8 @@
 use super::super::agenda::Due;
 use super::super::fault::{Action, ArmedStep};
 use super::super::kernel::{DEADLOCK_AFTER, Kernel, TIMEOUT, TRAVEL};
-use super::super::trace::{Hangup, Outcome, Party};
-use super::super::world::{Payload, Task, TaskId, TaskState};
+use super::super::trace::{Hangup, InstanceId, Outcome, Party};
+use super::super::world::{Payload, Sent, Task, TaskId, TaskState};
 use super::{Answer, party_of, rows_of, under};
 use crate::broker::Happened;
 use crate::database::{Effects, Handled};
@@ -25,6 +25,17 @@ impl Kernel<'_> {
     pub(in crate::simulation) fn party_of(&self, task: &Task) -> Option<Party> {
         let payload = &task.request.as_ref()?.payload;
         party_of(self.program, self.request_of(task)?, payload)
+    }
+
+    /// Whom a request of an instance is for; that of an asynchronous publish is for its broker.
+    pub(super) fn asked_by(&self, instance: InstanceId, sent: &Sent) -> Option<Party> {
+        match self.service_of(instance).code.get(sent.pc as usize)? {
+            Instruction::Step { request, .. } => match &sent.payload {
+                Payload::Buffer(row) => party_of(self.program, request, &Payload::Row(row.clone())),
+                payload => party_of(self.program, request, payload),
+            },
+            _ => None,
+        }
     }
 
     /// The task, if its request of that number is still with somebody.

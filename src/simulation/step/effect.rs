@@ -77,7 +77,7 @@ impl Kernel<'_> {
         if task.live || !met || !decides {
             return;
         }
-        let instance = task.instance;
+        let (instance, party) = (task.instance, self.party_of(task));
         self.count_visit(instance, step);
         let visit = self.visits(instance, step);
         self.recorder.visit(Visit {
@@ -85,6 +85,7 @@ impl Kernel<'_> {
             step,
             visit,
             reach: Reach::Answer,
+            party,
         });
         if let Some(task) = self.world.tasks.get_mut(&id) {
             task.live = true;

@@ -3,7 +3,7 @@
 use super::super::agenda::Due;
 use super::super::fault::{ArmedStep, Flow};
 use super::super::kernel::{Kernel, TRAVEL};
-use super::super::trace::{InstanceId, Party, Reach, Visit};
+use super::super::trace::{InstanceId, Reach, Visit};
 use super::super::world::{Payload, Sent, TaskId, TaskState};
 use super::{Enlivens, enlivens, under};
 use crate::expression::{ErrorClass, Expr, Failure};
@@ -60,11 +60,13 @@ impl Kernel<'_> {
             // A sleep or a confirm asks nobody: there is no request to delay. A buffered message leaves in the background.
             let asks = !sent.payload.is_local() || matches!(sent.payload, Payload::Buffer(_));
             let reach = if asks { Reach::Whole } else { Reach::Local };
+            let party = self.asked_by(instance, &sent);
             self.recorder.visit(Visit {
                 instance,
                 step,
                 visit,
                 reach,
+                party,
             });
             if asks {
                 delay = self.delay_of(ArmedStep { instance, step, visit });
@@ -90,25 +92,8 @@ impl Kernel<'_> {
             None => {}
         }
         if let Some(visit) = visit {
-            if self.recorder.asks_for_requests() {
-                self.tell_sent(id, instance, step, visit);
-            }
             self.strike_point(id, Side::During, step, visit);
         }
-    }
-
-    /// Tells who is asked, if anybody is; an asynchronous publish asks its broker.
-    fn tell_sent(&mut self, id: TaskId, instance: InstanceId, step: u16, visit: u32) {
-        let Some(task) = self.world.tasks.get(&id) else { return };
-        let party = match task.request.as_ref().map(|sent| (sent.pc, &sent.payload)) {
-            Some((pc, Payload::Buffered(_))) => {
-                let destination = self.destination(instance, pc);
-                destination.map(|(to, _)| Party::Broker(self.broker_of(to)))
-            }
-            _ => self.party_of(task),
-        };
-        let step = self.point(instance, Side::During, step, visit).step;
-        self.recorder.sent(instance, step, party);
     }
 
     /// When a request reaches its party, or is done where nobody is asked. None: when a result comes that is still on its way.

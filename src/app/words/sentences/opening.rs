@@ -101,3 +101,11 @@ pub fn folder(language: Language, folder: &str) -> &str {
         _ => folder,
     }
 }
+
+/// What real systems did with a scenario.
+pub fn checked(language: Language, agreeing: u32, cells: u32, systems: &str) -> String {
+    match language {
+        En => format!("Checked against reality: {agreeing} of {cells} cells agree ({systems})."),
+        De => format!("An der Wirklichkeit geprüft: {agreeing} von {cells} Feldern stimmen überein ({systems})."),
+    }
+}
