@@ -8,7 +8,7 @@ mod state;
 mod value;
 
 use crate::program::{Kind, Scenario};
-use crate::search::{Outcome, Progress, Question};
+use crate::search::{Answer, Outcome, Progress, Question};
 use crate::simulation::Trace;
 use crate::verdict::{self, Finding};
 use crate::words::Language;
@@ -77,6 +77,8 @@ pub struct SearchReport {
     pub cut: u64,
     /// Events that a run could have.
     pub events_max: u32,
+    /// False: the memory for worlds that were seen was used up before every set had been tried.
+    pub complete: bool,
     /// Runs that were made to their end, and sets whose end was known without.
     pub runs: u64,
     pub recognised: u64,
@@ -182,14 +184,18 @@ fn gravity(verdict: &str) -> Option<Kind> {
 }
 
 impl SearchReport {
-    /// The report of an ended search; `smallest` is the set that broke a promise, if one did.
+    /// The report of an ended search.
     pub fn new(
         scenario: &Scenario,
         question: &Question,
-        smallest: Option<&Outcome>,
+        answer: &Answer,
         progress: Progress,
         language: Language,
     ) -> SearchReport {
+        let smallest = match answer {
+            Answer::Broken(outcome) => Some(outcome),
+            Answer::None { .. } | Answer::Tried { .. } | Answer::Full { .. } => None,
+        };
         SearchReport {
             scenario: scenario.id.to_string(),
             kinds: question.kinds.iter().map(|kind| kind.name()).collect(),
@@ -200,6 +206,7 @@ impl SearchReport {
             sets: progress.sets,
             cut: progress.cut,
             events_max: question.events_max,
+            complete: !matches!(answer, Answer::Full { .. }),
             runs: progress.runs,
             recognised: progress.recognised,
         }

@@ -10,7 +10,7 @@ use crate::simulation::{Enough, Explorer, Found, Plan, World};
 use crate::verdict::{self, Finding};
 use std::rc::Rc;
 
-pub use crate::simulation::{FaultKind, Swap};
+pub use crate::simulation::{FaultKind, KEPT_MAX, Swap};
 
 /// Faults of a set at most.
 pub const FAULTS_MAX: usize = 3;
@@ -80,6 +80,8 @@ pub enum Answer {
     None { up_to: usize },
     /// Every set has been tried ([`Question::whole`]), and some do.
     Tried { up_to: usize },
+    /// The memory for worlds that were seen is used up ([`KEPT_MAX`]); all sets of up to so many faults have been tried.
+    Full { up_to: usize },
 }
 
 /// A search that is going on.
@@ -129,10 +131,11 @@ impl Search {
         if let Some(answer) = self.answered() {
             return Some(answer);
         }
-        let until = self.level.counts().work.saturating_add(work);
+        let mut left = work;
         loop {
-            let left = until.saturating_sub(self.level.counts().work);
+            let before = self.level.counts().work;
             let over = self.level_goes_on(left, each);
+            left = left.saturating_sub(self.level.counts().work - before);
             if let Some(answer) = self.answered() {
                 return Some(answer);
             }
@@ -150,8 +153,11 @@ impl Search {
     }
 
     fn answered(&self) -> Option<Answer> {
-        let broken = self.smallest.clone().filter(|_| !self.question.whole)?;
-        Some(Answer::Broken(broken))
+        let broken = self.smallest.clone().filter(|_| !self.question.whole);
+        let full = self.level.is_full().then_some(Answer::Full {
+            up_to: self.progress.faults.saturating_sub(1),
+        });
+        broken.map(Answer::Broken).or(full)
     }
 
     fn all_tried(&self) -> Answer {

@@ -24,7 +24,7 @@ mod world;
 
 pub use crate::broker::{GroupState, Held, Holder};
 pub use canonical::party_name;
-pub use explore::{Counts, DURATION_DEFAULT, Enough, Explorer, FaultKind, Found, Plan, Swap};
+pub use explore::{Counts, DURATION_DEFAULT, Enough, Explorer, FaultKind, Found, KEPT_MAX, Plan, Swap};
 pub use kernel::check;
 pub use run::{EVENTS_MAX, Running, Trace, end_of, run};
 pub use sweep::{Spot, Sweep, sweep};

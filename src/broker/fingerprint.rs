@@ -6,6 +6,11 @@ use super::queue::{InFlight, Message, Queue};
 use crate::fingerprint::Fingerprint;
 
 impl Broker {
+    /// How many messages have ever been accepted.
+    pub fn fact_count(&self) -> usize {
+        self.queues.iter().map(|queue| queue.accepted.len()).sum()
+    }
+
     /// Takes down everything that a later request, or somebody who looks, can tell apart, the facts excepted (see
     /// [`Broker::facts`]).
     pub fn take_down(&self, print: &mut Fingerprint) {

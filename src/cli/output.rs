@@ -3,6 +3,7 @@
 use crate::fact::EventId;
 use crate::program::{Fault, Scenario};
 use crate::report::{SearchReport, SetReport, SweepReport};
+use crate::search::KEPT_MAX;
 use crate::simulation::Trace;
 use crate::verdict::{self, Finding};
 use crate::words::{Language, explain, instant};
@@ -88,6 +89,11 @@ pub(super) fn search(out: &mut impl Write, report: &SearchReport) -> io::Result<
         if report.orders { ", in all orders" } else { "" },
     );
     match &report.smallest {
+        None if !report.complete => writeln!(
+            out,
+            "{}: stopped, the memory for {KEPT_MAX} worlds and sets is used up; what was tried breaks no promise",
+            report.scenario
+        )?,
         None => writeln!(
             out,
             "{}: no set of up to {} faults ({kinds}) breaks a promise",

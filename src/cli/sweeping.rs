@@ -4,7 +4,7 @@ use super::arguments::{Source, Strikes};
 use super::{Found, Trouble, output, parse, read};
 use crate::program::{Fault, Scenario};
 use crate::report::{SearchReport, SweepReport};
-use crate::search::{Answer, FaultKind, Question, Search};
+use crate::search::{FaultKind, Question, Search};
 use crate::simulation::run;
 use crate::simulation::trace::Ended;
 use crate::words::Language;
@@ -97,17 +97,13 @@ fn search(scenario: &Rc<Scenario>, question: Question, json: bool, out: &mut imp
             break answer;
         }
     };
-    let smallest = match &answer {
-        Answer::Broken(outcome) => Some(outcome),
-        Answer::None { .. } | Answer::Tried { .. } => None,
-    };
-    let report = SearchReport::new(scenario, &question, smallest, search.progress(), Language::En);
+    let report = SearchReport::new(scenario, &question, &answer, search.progress(), Language::En);
     if json {
         output::json(out, &report)?;
     } else {
         output::search(out, &report)?;
     }
-    Ok(found(smallest.is_some() || report.cut > 0))
+    Ok(found(report.smallest.is_some() || report.cut > 0 || !report.complete))
 }
 
 fn found(something: bool) -> Found {

@@ -9,6 +9,11 @@ use crate::fingerprint::Fingerprint;
 use std::collections::BTreeSet;
 
 impl Database {
+    /// How many facts all tables have.
+    pub fn fact_count(&self) -> usize {
+        self.tables.iter().map(|table| table.facts.len()).sum()
+    }
+
     /// Takes down everything that a later statement, or somebody who looks, can tell apart, the facts excepted (see
     /// [`Database::facts`]).
     pub fn take_down(&self, print: &mut Fingerprint) {

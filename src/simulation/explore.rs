@@ -16,6 +16,7 @@ mod seen;
 
 pub use candidates::{DURATION_DEFAULT, FaultKind};
 pub use orders::Swap;
+pub use seen::KEPT_MAX;
 
 use super::agenda::Key;
 use super::fault::Armed;
@@ -157,6 +158,11 @@ impl<V: Clone> Explorer<V> {
         }
     }
 
+    /// No more worlds can be kept: what is left would be tried without recognising any, and might take for ever.
+    pub fn is_full(&self) -> bool {
+        self.seen.is_full()
+    }
+
     /// Goes on for about so much work, or until `each` says that it is enough. `judge` says what an end is worth, `each` gets
     /// every set of faults that was tried. True: everything has been tried.
     pub fn go_on(
@@ -167,7 +173,7 @@ impl<V: Clone> Explorer<V> {
     ) -> bool {
         let until = self.counts.work.saturating_add(work);
         while let Some(frame) = self.stack.last_mut() {
-            if self.counts.work >= until {
+            if self.counts.work >= until || self.seen.is_full() {
                 return false;
             }
             if let Some((index, fault)) = frame.candidates.next() {
@@ -200,6 +206,7 @@ impl<V: Clone> Explorer<V> {
         };
         if self.plan.recognise && (frame.meets || frame.is_calm()) {
             frame.meets = false;
+            self.counts.work += frame.world.extent();
             match self.seen.look(&self.program, frame.look_of(self.orders.as_ref())) {
                 seen::Known::Yes(sets, known) => {
                     self.counts.recognised += sets;

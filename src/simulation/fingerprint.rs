@@ -9,6 +9,7 @@ use super::agenda::{Due, Key};
 use super::fault::{Armed, Place};
 use super::trace::{InstanceId, Party};
 use super::world::{Payload, Sent, Task, TaskId, TaskState, World};
+use crate::database::Database;
 use crate::fact::{EventId, Fact, INITIAL, Log};
 use crate::fingerprint::Fingerprint;
 use crate::program::{Instruction, Program, Relation};
@@ -37,6 +38,13 @@ impl World {
         self.take_down_faults(print);
         print.optional(program.until, Fingerprint::instant);
         print.finish()
+    }
+
+    /// About how much there is to take down: what a fingerprint costs, in the work of a run.
+    pub(super) fn extent(&self) -> u64 {
+        let facts: usize = self.databases.iter().map(Database::fact_count).sum();
+        let outside: usize = self.outsides.iter().map(|record| record.facts().len()).sum();
+        (self.tasks.size() + facts + outside + self.broker.fact_count()) as u64
     }
 
     /// When something happens next.

@@ -46,6 +46,8 @@ pub enum Came {
     },
     /// Its budget of work is used up.
     OutOfWork,
+    /// Its memory is used up.
+    OutOfMemory,
 }
 
 impl Ask {
@@ -94,6 +96,7 @@ impl News {
             Some(Came::None { up_to }) => format!("none {up_to}"),
             Some(Came::Tried { up_to }) => format!("tried {up_to}"),
             Some(Came::OutOfWork) => "work".to_owned(),
+            Some(Came::OutOfMemory) => "memory".to_owned(),
         };
         vec![
             pack_progress(&self.progress),
@@ -197,6 +200,7 @@ fn unpack_answer(packed: &str) -> Option<Option<Came>> {
             up_to: words.next()?.parse().ok()?,
         },
         "work" => Came::OutOfWork,
+        "memory" => Came::OutOfMemory,
         _ => return None,
     }))
 }
@@ -231,6 +235,7 @@ mod tests {
             Some(Came::None { up_to: 2 }),
             Some(Came::Tried { up_to: 3 }),
             Some(Came::OutOfWork),
+            Some(Came::OutOfMemory),
         ] {
             let news = News {
                 progress: Progress {

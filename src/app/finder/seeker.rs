@@ -81,6 +81,7 @@ impl Seeker {
             Some(Answer::Broken(outcome)) => Some(Came::Broken(numbered(known, &outcome.faults, &mut news.faults))),
             Some(Answer::None { up_to }) => Some(Came::None { up_to }),
             Some(Answer::Tried { up_to }) => Some(Came::Tried { up_to }),
+            Some(Answer::Full { .. }) => Some(Came::OutOfMemory),
             None => (self.left == 0).then_some(Came::OutOfWork),
         };
         news.progress = self.search.progress();

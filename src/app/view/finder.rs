@@ -120,11 +120,14 @@ fn tell(shown: &Shown<'_>, begun: &Begun, view: &mut Finder) {
             .finding
             .as_ref()
             .map_or(Worth::Healthy, |finding| Worth::Finding(finding.kind)),
-        Came::None { .. } | Came::Tried { .. } | Came::OutOfWork => Worth::Healthy,
+        Came::None { .. } | Came::Tried { .. } | Came::OutOfWork | Came::OutOfMemory => Worth::Healthy,
     });
-    view.worth = view
-        .worth
-        .filter(|_| !matches!(begun.answer, Some(Came::Tried { .. } | Came::OutOfWork)));
+    view.worth = view.worth.filter(|_| {
+        !matches!(
+            begun.answer,
+            Some(Came::Tried { .. } | Came::OutOfWork | Came::OutOfMemory)
+        )
+    });
     view.can_show = matches!(&begun.answer, Some(Came::Broken(set)) if !set.is_empty());
     if begun.ask.whole && begun.pairs.size() > 0 {
         view.map = Some(Rc::new(map(shown, begun)));
@@ -145,6 +148,7 @@ fn answer(shown: &Shown<'_>, begun: &Begun) -> Option<String> {
         Came::None { up_to } => sentences::search_none(language, *up_to, progress, begun.ask.orders),
         Came::Tried { .. } => sentences::search_tried(language, progress),
         Came::OutOfWork => sentences::search_out_of_work(language, progress),
+        Came::OutOfMemory => sentences::search_out_of_memory(language, progress),
     };
     let cut = sentences::search_cut(language, progress.cut);
     Some(if cut.is_empty() { said } else { format!("{said} {cut}") })

@@ -11,8 +11,8 @@ use crate::program::{Fault, Moment, Program, Relation, StepName};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// Worlds that are kept at most; of each some 100 bytes are kept, and what was found there.
-pub const WORLDS_MAX: usize = 500_000;
+/// Worlds, and sets that are listed for them, that are kept at most: some 200 bytes each.
+pub const KEPT_MAX: usize = 250_000;
 
 /// The counts of visits of all instances, by step.
 type Visits = Rc<[Rc<Vec<u32>>]>;
@@ -59,12 +59,14 @@ struct Entry<V> {
 
 pub(super) struct Seen<V> {
     entries: BTreeMap<Key, Entry<V>>,
+    listed: usize,
 }
 
 impl<V> Default for Seen<V> {
     fn default() -> Self {
         Seen {
             entries: BTreeMap::new(),
+            listed: 0,
         }
     }
 }
@@ -75,7 +77,7 @@ impl<V: Clone> Seen<V> {
     }
 
     pub fn is_full(&self) -> bool {
-        self.entries.len() >= WORLDS_MAX
+        self.entries.len() + self.listed >= KEPT_MAX
     }
 
     pub fn look(&self, program: &Program, look: Look) -> Known<V> {
@@ -107,6 +109,9 @@ impl<V: Clone> Seen<V> {
     /// Keeps what was found since the marks, and gives it back. `sets` is how many sets were found in all.
     pub fn keep(&mut self, marks: Vec<Mark>, sets: u64, found: Vec<Found<V>>) -> Rc<[Found<V>]> {
         let found: Rc<[Found<V>]> = found.into();
+        if !marks.is_empty() {
+            self.listed += found.len();
+        }
         for mark in marks {
             let entry = Entry {
                 sets: sets - mark.sets,

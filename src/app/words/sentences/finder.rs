@@ -1,7 +1,7 @@
 //! The search for the smallest set of faults, and the map of pairs.
 
 use crate::app::finder::Stage;
-use crate::search::Progress;
+use crate::search::{KEPT_MAX, Progress};
 use crate::words::Language::{self, De, En};
 
 /// The search's own fixed words.
@@ -181,6 +181,20 @@ pub fn search_out_of_work(language: Language, progress: &Progress) -> String {
         ),
         De => format!(
             "Angehalten: Die Arbeit, die eine Suche tun darf, ist getan. Versucht wurden {sets} Mengen, {broken} davon brechen ein Versprechen; von den anderen ist nichts bekannt."
+        ),
+    }
+}
+
+/// The memory is used up before an answer.
+pub fn search_out_of_memory(language: Language, progress: &Progress) -> String {
+    let (sets, broken) = (grouped(language, progress.sets), grouped(language, progress.broken));
+    let kept = grouped(language, KEPT_MAX as u64);
+    match language {
+        En => format!(
+            "Stopped: the memory that a search may use ({kept} worlds and sets) is full. Tried were {sets} sets, {broken} of them break a promise; nothing is known of the others."
+        ),
+        De => format!(
+            "Angehalten: Der Speicher, den eine Suche haben darf ({kept} Welten und Mengen), ist voll. Versucht wurden {sets} Mengen, {broken} davon brechen ein Versprechen; von den anderen ist nichts bekannt."
         ),
     }
 }
