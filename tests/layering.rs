@@ -30,7 +30,7 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
         ],
     ),
     ("scenarios", &[]),
-    ("reality", &[]),
+    ("reality", &["scenarios"]),
     ("challenges", &[]),
     (
         "verdict",
