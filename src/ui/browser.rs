@@ -460,9 +460,9 @@ pub fn is_checked(event: &Event) -> bool {
     event.target_unchecked_into::<HtmlInputElement>().checked()
 }
 
-/// Distance of a pointer from the top left of the element that hears it.
-pub fn within(event: &MouseEvent) -> Option<(i32, i32)> {
-    let element = event.current_target()?.dyn_into::<Element>().ok()?;
+/// Distance of a pointer from the top left of an element. (An event's own element is the page's root: Yew listens there for all.)
+pub fn within(event: &MouseEvent, element: &NodeRef) -> Option<(i32, i32)> {
+    let element = element.cast::<Element>()?;
     let place = element.get_bounding_client_rect();
     let distance = |pointer: i32, start: f64| (f64::from(pointer) - start).floor() as i32;
     Some((

@@ -24,18 +24,19 @@ pub fn Pairs(PairsProps { language, map, send }: &PairsProps) -> Html {
     let words = sentences::finder(*language);
     let (size, look) = (map.size, map.look);
     let cell = width(size);
+    let drawing = use_node_ref();
     let onclick = {
-        let send = send.clone();
+        let (send, drawing) = (send.clone(), drawing.clone());
         Callback::from(move |event: MouseEvent| {
-            if let Some((row, column)) = hit(&event, cell, size) {
+            if let Some((row, column)) = hit(&event, &drawing, cell, size) {
                 send.emit(Message::Find(Find::Put(row, column)));
             }
         })
     };
     let onpointermove = {
-        let send = send.clone();
+        let (send, drawing) = (send.clone(), drawing.clone());
         Callback::from(move |event: PointerEvent| {
-            if let Some((row, column)) = hit(&event, cell, size).filter(|hit| *hit != look) {
+            if let Some((row, column)) = hit(&event, &drawing, cell, size).filter(|hit| *hit != look) {
                 send.emit(Message::Find(Find::Look(row, column)));
             }
         })
@@ -57,7 +58,7 @@ pub fn Pairs(PairsProps { language, map, send }: &PairsProps) -> Html {
                 <output class="pairs-sentence">{ &map.sentence }</output>
             </figcaption>
             <div class="pairs-scroller">
-                <svg class="pairs-drawing" width={side.clone()} height={side} role="application" tabindex="0"
+                <svg ref={drawing} class="pairs-drawing" width={side.clone()} height={side} role="application" tabindex="0"
                     aria-label={format!("{}. {} {}", words.pairs, words.pairs_keys, map.sentence)}
                     data-row={look.0.to_string()} data-column={look.1.to_string()} {onclick} {onpointermove} {onkeydown}>
                     { for map.groups.iter().map(|group| alike(group, cell)) }
@@ -88,8 +89,8 @@ fn width(size: usize) -> usize {
 }
 
 /// Row and column under a pointer.
-fn hit(event: &MouseEvent, cell: usize, size: usize) -> Option<(usize, usize)> {
-    let (x, y) = browser::within(event)?;
+fn hit(event: &MouseEvent, drawing: &NodeRef, cell: usize, size: usize) -> Option<(usize, usize)> {
+    let (x, y) = browser::within(event, drawing)?;
     let index = |distance: i32| usize::try_from(distance).ok().map(|distance| distance / cell);
     let (column, row) = (index(x)?, index(y)?);
     (column <= row && row < size).then_some((row, column))

@@ -20,7 +20,7 @@ pub const FAILED: &str = "failed";
 /// Work between two looks at the clock.
 const WORK: u64 = 10_000;
 /// Milliseconds between two times that something is said.
-const SLICE: f64 = 80.0;
+const SLICE: f64 = 250.0;
 
 #[derive(Default)]
 struct State {
