@@ -1,5 +1,7 @@
 //! What a search costs, as ratios within one run: against the same runs made one by one, and against a model checker.
 
+#![allow(clippy::disallowed_types, reason = "a benchmark measures real time")]
+
 #[path = "../tests/oracle/model.rs"]
 mod model;
 #[path = "../tests/oracle/scenario.rs"]
@@ -55,16 +57,6 @@ fn sharing() {
                     std::hint::black_box(verdict::judge(scenario, &world, ended));
                 }
             });
-            if std::env::var_os("EACH").is_some() {
-                println!(
-                    "    {} {faults} {} sets {:.2} {:.2} ms {:.2} ms",
-                    scenario.id,
-                    found.len(),
-                    shared.as_secs_f64() / single.as_secs_f64(),
-                    shared.as_secs_f64() * 1e3,
-                    single.as_secs_f64() * 1e3
-                );
-            }
             if !found.is_empty() {
                 ratios.push(shared.as_secs_f64() / single.as_secs_f64());
             }

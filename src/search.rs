@@ -46,6 +46,13 @@ pub struct Outcome {
 }
 
 impl Outcome {
+    /// The faults, and with them the shortest delays that bring about the order of simultaneous events it was found in, as far as
+    /// that is one of requests: a run by itself takes the usual order.
+    pub fn faults_in_order(&self) -> Vec<Fault> {
+        let delays = self.order.iter().flat_map(|swap| &swap.delays);
+        self.faults.iter().chain(delays).cloned().collect()
+    }
+
     /// The kind of the gravest finding.
     pub fn kind(&self) -> Option<Kind> {
         self.gravest.as_ref().map(|finding| finding.kind)

@@ -53,20 +53,6 @@ service Consumer
 promise no rabbit.events
 ";
 
-/// As many processes as a text may have.
-const CROWD: &str = "\
-scenario endless-crowd
-
-broker rabbit
-  queue greetings
-
-service Greeter x1000
-  every 1s
-    publish greetings (id = self)
-
-promise no rabbit.greetings
-";
-
 async fn open_tab(page: &Page, fragment: &str) {
     page.open(fragment).await;
     page.click(".tab-finder").await;
@@ -214,11 +200,6 @@ fn is_stopped_while_the_page_answers(text: &str) {
 #[test]
 fn a_message_that_always_comes_back_is_stopped() {
     is_stopped_while_the_page_answers(POISON);
-}
-
-#[test]
-fn a_crowd_is_stopped() {
-    is_stopped_while_the_page_answers(CROWD);
 }
 
 #[test]

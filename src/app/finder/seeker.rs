@@ -78,7 +78,10 @@ impl Seeker {
         };
         let answer = self.search.go_on(work, &mut each);
         news.answer = match answer {
-            Some(Answer::Broken(outcome)) => Some(Came::Broken(numbered(known, &outcome.faults, &mut news.faults))),
+            Some(Answer::Broken(outcome)) => {
+                let faults = outcome.faults_in_order();
+                Some(Came::Broken(numbered(known, &faults, &mut news.faults)))
+            }
             Some(Answer::None { up_to }) => Some(Came::None { up_to }),
             Some(Answer::Tried { up_to }) => Some(Came::Tried { up_to }),
             Some(Answer::Full { .. }) => Some(Came::OutOfMemory),

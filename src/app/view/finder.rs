@@ -138,12 +138,12 @@ fn answer(shown: &Shown<'_>, begun: &Begun) -> Option<String> {
     let (language, progress) = (shown.language, &begun.progress);
     let said = match begun.answer.as_ref()? {
         Came::Broken(set) => {
-            let faults: Vec<String> = begun
-                .faults_of(set)
-                .iter()
-                .map(|fault| value_text(shown, fault))
-                .collect();
-            sentences::search_broken(language, &faults, &brings(begun, language))
+            let (order, faults): (Vec<Fault>, Vec<Fault>) = begun.faults_of(set).into_iter().partition(is_of_order);
+            let said =
+                |faults: &[Fault]| -> Vec<String> { faults.iter().map(|fault| value_text(shown, fault)).collect() };
+            let broken = sentences::search_broken(language, &said(&faults), &brings(begun, language));
+            let order = sentences::search_order(language, &said(&order));
+            [broken, order].join(" ").trim_end().to_owned()
         }
         Came::None { up_to } => sentences::search_none(language, *up_to, progress, begun.ask.orders),
         Came::Tried { .. } => sentences::search_tried(language, progress),
@@ -152,6 +152,11 @@ fn answer(shown: &Shown<'_>, begun: &Begun) -> Option<String> {
     };
     let cut = sentences::search_cut(language, progress.cut);
     Some(if cut.is_empty() { said } else { format!("{said} {cut}") })
+}
+
+/// The shortest delay stands for another order of simultaneous events; as a fault, a delay is long.
+fn is_of_order(fault: &Fault) -> bool {
+    matches!(fault, Fault::Delay(_, 1))
 }
 
 /// "Lost. Order 1001 is saved and paid; …"

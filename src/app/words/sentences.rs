@@ -19,8 +19,8 @@ pub use designs::{
     matrix_summary, points_more, restart, set_title, variants_title,
 };
 pub use finder::{
-    FinderWords, finder, pairs_cut, search_broken, search_cut, search_ended_by_edit, search_none, search_out_of_memory,
-    search_out_of_work, search_progress, search_stage, search_tried,
+    FinderWords, finder, pairs_cut, search_broken, search_cut, search_ended_by_edit, search_none, search_order,
+    search_out_of_memory, search_out_of_work, search_progress, search_stage, search_tried,
 };
 pub use marker::{MenuWords, fault, gutter, marker_kind, marker_label, menu, not_reached, short_place, side};
 pub use opening::{

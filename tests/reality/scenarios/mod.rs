@@ -144,7 +144,8 @@ fn summary(product: &str, version: String, done: &[(Cell, Outcome)]) -> Summary 
         verdict: match outcome {
             Outcome::Agrees => Verdict::Agrees,
             Outcome::Disagrees(difference) => Verdict::Disagrees(difference.clone()),
-            Outcome::Trouble(reason) => Verdict::Disagrees(format!("could not be run: {reason}")),
+            // Neither agreement nor disagreement: the machine was too slow, or the harness has met something it cannot do.
+            Outcome::Trouble(reason) => Verdict::Skipped(format!("could not be run: {reason}")),
         },
     };
     Summary {

@@ -147,6 +147,16 @@ pub fn search_broken(language: Language, faults: &[String], sentence: &str) -> S
     }
 }
 
+/// What another order of simultaneous events has to do with it, if anything; the delays bring that order about.
+pub fn search_order(language: Language, delays: &[String]) -> String {
+    let list = delays.join("; ");
+    match (language, delays.is_empty()) {
+        (_, true) => String::new(),
+        (En, false) => format!("It takes another order of simultaneous events, as by: {list}."),
+        (De, false) => format!("Dazu braucht es eine andere Reihenfolge gleichzeitiger Ereignisse, wie durch: {list}."),
+    }
+}
+
 /// "None up to 2 faults of these kinds: 12,345 runs, all orders."
 pub fn search_none(language: Language, up_to: usize, progress: &Progress, orders: bool) -> String {
     let runs = runs(language, progress.runs);
