@@ -32,7 +32,7 @@ const SLICE: usize = 1_000;
 /// Events of the run that counts causes.
 const EVENTS_MAX: u32 = 2_000;
 
-/// What [`Attempt::best`] means for a challenge that was rightly said to be nobody's to solve alone.
+/// The fewest changes of a challenge that was rightly said to be nobody's to solve alone.
 pub const SAID_SO: u32 = 0;
 
 /// An open challenge and how far it has been brought.
