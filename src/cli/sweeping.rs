@@ -5,7 +5,7 @@ use super::{Found, Trouble, output, parse, read};
 use crate::program::{Fault, Scenario};
 use crate::report::{SearchReport, SweepReport};
 use crate::search::{FaultKind, Question, Search};
-use crate::simulation::run;
+use crate::simulation::end_of;
 use crate::simulation::trace::Ended;
 use crate::words::Language;
 use std::io::Write;
@@ -25,12 +25,13 @@ pub(super) fn sweep(
     let scenario = Rc::new(parse(&read(source)?, source)?);
     let stays = |fault: &&Fault| !matches!(fault, Fault::Crash(..) | Fault::Pause(..));
     let faults = scenario.faults.iter().map(|line| &line.fault);
+    let standing: Vec<Fault> = faults.filter(stays).cloned().collect();
     let question = Question {
         kinds: strikes.kinds.clone().unwrap_or_else(|| vec![FaultKind::Crash]),
         faults_max: strikes.faults_max.unwrap_or(1),
-        standing: faults.filter(stays).cloned().collect(),
         orders: strikes.orders,
-        events_max: longest(&scenario, source, events_max)?,
+        events_max: longest(&scenario, &standing, source, events_max)?,
+        standing,
         whole: false,
     };
     if strikes.faults_max.is_some() || strikes.orders {
@@ -42,18 +43,15 @@ pub(super) fn sweep(
 
 /// Events that a run under faults may have: four times what the run without has, and some thousand. A sweep has many runs, and a
 /// fault can make one endless.
-fn longest(scenario: &Scenario, source: &Source, events_max: u32) -> Result<u32, Trouble> {
-    let faults: Vec<Fault> = scenario.faults.iter().map(|line| line.fault.clone()).collect();
-    let stays = |fault: &Fault| !matches!(fault, Fault::Crash(..) | Fault::Pause(..));
-    let faults: Vec<Fault> = faults.into_iter().filter(stays).collect();
-    let trace = run(&scenario.program, &faults, events_max);
-    if trace.ended == Ended::Bound && events_max > ENDLESS {
+fn longest(scenario: &Scenario, standing: &[Fault], source: &Source, events_max: u32) -> Result<u32, Trouble> {
+    let (world, ended) = end_of(&scenario.program, standing, events_max);
+    if ended == Ended::Bound && events_max > ENDLESS {
         return Err(Trouble::Input(format!(
             "{source}: without crashes the run has not ended after {events_max} events, and a sweep would run it anew for each gap: \
              give the text an `until`, or the sweep `--events {ENDLESS}` at most"
         )));
     }
-    let usual = u32::try_from(trace.events.len()).unwrap_or(u32::MAX);
+    let usual = world.event_count();
     Ok(events_max.min(usual.saturating_mul(4).saturating_add(10_000)))
 }
 

@@ -126,15 +126,8 @@ struct Frame<V> {
 
 impl<V: Clone> Explorer<V> {
     pub fn new(program: &Rc<Program>, plan: Plan) -> Explorer<V> {
-        let mut world = begin(program, &plan.standing);
+        let world = begin(program, &plan.standing);
         let budget = Budget::events(plan.events_max);
-        Kernel {
-            program,
-            world: &mut world,
-            recorder: &mut Silent,
-            budget,
-        }
-        .start();
         let root = Frame::new(world, Vec::new(), plan.faults, 0);
         Explorer {
             program: Rc::clone(program),

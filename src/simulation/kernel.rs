@@ -3,6 +3,7 @@
 use super::agenda::{Agenda, Due, Renewal};
 use super::fault::Armed;
 use super::outside::Record;
+use super::run::Silent;
 use super::trace::{Ended, Event, EventKind, Gap, InstanceId, Outcome, Party, Visit};
 use super::world::{Instance, Quiet, TaskId, TaskState, World};
 use crate::broker::Broker;
@@ -109,6 +110,14 @@ pub(super) fn begin(program: &Program, faults: &[Fault]) -> World {
             world.instances.push_back_mut(instance);
         }
     }
+    Kernel {
+        program,
+        world: &mut world,
+        // First firings are put on the agenda; nothing happens yet.
+        recorder: &mut Silent,
+        budget: Budget::events(0),
+    }
+    .start();
     world
 }
 
@@ -146,7 +155,7 @@ fn schedule_timed_faults(world: &mut World, faults: &[Fault]) {
 
 impl Kernel<'_> {
     /// First firings of all instances.
-    pub fn start(&mut self) {
+    fn start(&mut self) {
         for instance in 0..self.world.instances.len() as InstanceId {
             self.begin_life(instance, true);
         }

@@ -70,7 +70,6 @@ impl Running {
             checkpoint_at: checkpoint_distance(0),
             ended: None,
         };
-        running.kernel().start();
         running.checkpoints.push(running.world.clone());
         running
     }
@@ -186,15 +185,7 @@ impl Trace {
 /// As [`run()`], of which only the end is wanted: the world there, and why it ended.
 pub fn end_of(program: &Rc<Program>, faults: &[Fault], events_max: u32) -> (World, Ended) {
     let mut world = begin(program, faults);
-    let budget = Budget::events(events_max);
-    Kernel {
-        program,
-        world: &mut world,
-        recorder: &mut Silent,
-        budget,
-    }
-    .start();
-    let ended = run_on(program, &mut world, budget);
+    let ended = run_on(program, &mut world, Budget::events(events_max));
     (world, ended)
 }
 

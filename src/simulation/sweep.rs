@@ -63,21 +63,13 @@ impl Sweep {
     /// Before anything has happened. The run and each branch have `events_max` events at most.
     pub fn start(program: &Rc<Program>, faults: &[Fault], events_max: u32) -> Sweep {
         let budget = Budget::events(events_max);
-        let mut world = begin(program, faults);
-        let mut spots = Spots::default();
-        Kernel {
-            program,
-            world: &mut world,
-            recorder: &mut spots,
-            budget,
-        }
-        .start();
+        let world = begin(program, faults);
         Sweep {
             program: Rc::clone(program),
             budget,
             before: world.clone(),
             world,
-            spots: spots.0,
+            spots: VecDeque::new(),
             branch: None,
             ended: false,
             work_done: 0,
