@@ -9,7 +9,7 @@ mod scenario;
 
 use crashpoint::program::{Fault, Scenario};
 use crashpoint::simulation::{Enough, Explorer, FaultKind, Found, Plan, World, end_of};
-use crashpoint::{language, scenarios, verdict};
+use crashpoint::{language, scenarios, search, verdict};
 use std::time::{Duration, Instant};
 
 /// Events of one run at most; endless runs would drown all others.
@@ -46,7 +46,8 @@ fn sharing() {
         .iter()
         .filter_map(|preset| language::parse(preset.text).ok())
         .collect();
-    for (faults, name) in [(1, "singles"), (2, "pairs")] {
+    let sizes: [(&[usize], &str); 3] = [(&[1], "singles"), (&[2], "pairs"), (&[0, 1, 2], "none, singles, pairs")];
+    for (faults, name) in sizes {
         let (mut together, mut alone, mut sets) = (Duration::ZERO, Duration::ZERO, 0);
         let mut ratios = Vec::new();
         for scenario in &presets {
@@ -75,13 +76,14 @@ fn sharing() {
     }
 }
 
-fn explored(scenario: &Scenario, faults: usize) -> Vec<Vec<Fault>> {
+fn explored(scenario: &Scenario, sizes: &[usize]) -> Vec<Vec<Fault>> {
     let plan = Plan {
         kinds: vec![FaultKind::Crash],
-        faults,
+        faults: 0,
         standing: Vec::new(),
         events_max: EVENTS_MAX,
-        orders: None,
+        compared: search::compared(scenario),
+        orders: false,
         reduce: true,
         recognise: true,
     };
@@ -92,7 +94,10 @@ fn explored(scenario: &Scenario, faults: usize) -> Vec<Vec<Fault>> {
         sets.push(found.faults.clone());
         Enough::No
     };
-    while !explorer.go_on(u64::MAX, &mut judge, &mut each) {}
+    for faults in sizes {
+        explorer.begin_anew(*faults);
+        while !explorer.go_on(u64::MAX, &mut judge, &mut each) {}
+    }
     sets
 }
 

@@ -17,6 +17,7 @@ mod transaction;
 use crate::expression::{ErrorClass, Failure};
 use crate::fact::{Fact, Log, Stamp};
 use crate::program::{Exhausted, QueueSchema, Stale};
+use crate::shared::Shared;
 use crate::value::{Millis, Row, Value};
 pub use partitions::GroupState;
 pub use queue::{Delivery, InFlight, Message, Queue};
@@ -27,10 +28,10 @@ pub use transaction::{Held, Holder};
 /// Whoever receives: the kernel's task number.
 pub type Receiver = u32;
 
-/// All queues of all brokers. Cloning costs a few reference counts a queue.
+/// All queues of all brokers. Cloning costs a reference count a queue.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Broker {
-    queues: Vec<Queue>,
+    queues: Vec<Shared<Queue>>,
     transactions: Transactions,
 }
 
@@ -89,7 +90,7 @@ impl Broker {
     /// Empty queues for these schemas; a queue's number is its index.
     pub fn new(queues: usize) -> Broker {
         Broker {
-            queues: (0..queues).map(|_| Queue::default()).collect(),
+            queues: (0..queues).map(|_| Shared::default()).collect(),
             transactions: Transactions::default(),
         }
     }

@@ -1,7 +1,7 @@
 //! A fingerprint of a state: 128 bits that equal states share and different ones, for all practical purposes, do not.
 //!
-//! Instants are taken relative to one of them, and sessions by their place in a list, so that states that differ in nothing but
-//! when they came about are equal. Not cryptographic: nobody chooses states to collide. Refuses to know: what has a state.
+//! Instants are taken relative to one of them, sessions by their place in a list, and deliveries by how long ago they were, so
+//! that states that differ in nothing but when they came about are equal. Not cryptographic: nobody chooses states to collide. Refuses to know: what has a state.
 
 use crate::value::{Millis, Row, Value};
 use std::fmt;
@@ -9,27 +9,42 @@ use std::fmt;
 /// Odd constants with well-mixed bits (the golden ratio, and those of MurmurHash3's finalizer).
 const MIX: [u64; 3] = [0x9e37_79b9_7f4a_7c15, 0xff51_afd7_ed55_8ccd, 0xc4ce_b9fe_1a85_ec53];
 
+/// From where a state's instants and numbers count.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Reference<'a> {
+    /// The instant that counts as 0.
+    pub origin: Millis,
+    /// The known sessions in the sequence that counts.
+    pub sessions: &'a [u32],
+    /// How many deliveries each queue has made.
+    pub deliveries: &'a [u32],
+    /// How many handles of asynchronous publishes have been given out.
+    pub handles: u32,
+}
+
 /// Takes down a state, piece by piece.
 #[derive(Clone, Debug)]
 pub struct Fingerprint<'a> {
     state: (u64, u64),
-    origin: Millis,
-    sessions: &'a [u32],
+    reference: Reference<'a>,
 }
 
 impl<'a> Fingerprint<'a> {
-    /// `origin` is the instant that counts as 0; `sessions` are the known sessions in the sequence that counts.
-    pub fn new(origin: Millis, sessions: &'a [u32]) -> Fingerprint<'a> {
+    pub fn new(reference: Reference<'a>) -> Fingerprint<'a> {
         Fingerprint {
             state: (MIX[1], MIX[2]),
-            origin,
-            sessions,
+            reference,
         }
+    }
+
+    /// The instant that counts as 0.
+    pub fn origin(&self) -> Millis {
+        self.reference.origin
     }
 
     /// One of the same kind that has taken down nothing yet.
     pub fn apart(&self) -> Fingerprint<'a> {
-        Fingerprint::new(self.origin, self.sessions)
+        Fingerprint::new(self.reference)
     }
 
     pub fn finish(&self) -> (u64, u64) {
@@ -60,15 +75,27 @@ impl<'a> Fingerprint<'a> {
 
     /// An instant, by its distance from the origin.
     pub fn instant(&mut self, at: Millis) {
-        self.integer(at.saturating_sub(self.origin));
+        self.integer(at.saturating_sub(self.reference.origin));
     }
 
     /// A session by its place in the list; one that is not in it by its number.
     pub fn session(&mut self, session: u32) {
-        match self.sessions.iter().position(|known| *known == session) {
+        match self.reference.sessions.iter().position(|known| *known == session) {
             Some(place) => self.count(place),
             None => self.number(u64::MAX - u64::from(session)),
         }
+    }
+
+    /// A delivery of a queue, by how many there were after it.
+    pub fn delivery(&mut self, queue: u16, delivery: u32) {
+        let all = self.reference.deliveries.get(usize::from(queue)).copied().unwrap_or(0);
+        self.number(queue);
+        self.integer(i64::from(all) - i64::from(delivery));
+    }
+
+    /// A handle of an asynchronous publish, by how many there were after it.
+    pub fn handle(&mut self, number: u32) {
+        self.integer(i64::from(self.reference.handles) - i64::from(number));
     }
 
     pub fn text(&mut self, text: &str) {
@@ -120,10 +147,13 @@ impl<'a> Fingerprint<'a> {
                 items.iter().for_each(|item| self.value(item));
             }
             Value::Receipt { queue, delivery } => {
-                self.tagged(9, i64::from(*queue));
-                self.number(*delivery);
+                self.number(9u8);
+                self.delivery(*queue, *delivery);
             }
-            Value::Handle(number) => self.tagged(10, i64::from(*number)),
+            Value::Handle(number) => {
+                self.number(10u8);
+                self.handle(*number);
+            }
         }
     }
 
@@ -157,19 +187,33 @@ mod tests {
     use super::*;
 
     fn of(take: impl FnOnce(&mut Fingerprint)) -> (u64, u64) {
-        let mut print = Fingerprint::new(100, &[7, 9]);
+        let mut print = Fingerprint::new(Reference {
+            origin: 100,
+            sessions: &[7, 9],
+            deliveries: &[4],
+            handles: 2,
+        });
         take(&mut print);
         print.finish()
     }
 
     #[test]
-    fn instants_count_from_the_origin_and_sessions_by_their_place() {
-        let mut later = Fingerprint::new(150, &[8, 20]);
+    fn only_the_distance_from_the_reference_counts() {
+        let mut later = Fingerprint::new(Reference {
+            origin: 150,
+            sessions: &[8, 20],
+            deliveries: &[9],
+            handles: 5,
+        });
         later.instant(160);
         later.session(20);
+        later.delivery(0, 8);
+        later.handle(4);
         let earlier = of(|print| {
             print.instant(110);
             print.session(9);
+            print.delivery(0, 3);
+            print.handle(1);
         });
         assert_eq!(later.finish(), earlier);
     }

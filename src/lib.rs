@@ -24,7 +24,7 @@
 //! broker           queues, leases, receipts, dead letters. Knows no database, no service
 //! language         text → program; fault lines ⇄ values; diagnostics. Knows no engine
 //! program, sql     what a text compiles to
-//! expression, fact, fingerprint, value    what all of them speak of
+//! expression, fact, fingerprint, shared, value    what all of them speak of
 //! ```
 //!
 //! One text is the source of everything: presets, links, tests, the program panel. Nothing about a pattern is coded in the
@@ -57,6 +57,7 @@ pub mod reality;
 pub mod report;
 pub mod scenarios;
 pub mod search;
+pub mod shared;
 pub mod simulation;
 pub mod sql;
 #[cfg(target_arch = "wasm32")]

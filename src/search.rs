@@ -113,7 +113,7 @@ struct Worth {
 
 impl Search {
     pub fn new(scenario: Rc<Scenario>, question: Question) -> Search {
-        let level = level(&scenario, &question, 0);
+        let level = explorer(&scenario, &question);
         Search {
             scenario,
             question,
@@ -228,25 +228,27 @@ impl Search {
         // Each set of the size before is the beginning of larger ones.
         self.progress.of = self.progress.sets - self.sets;
         self.sets = self.progress.sets;
-        self.level = level(&self.scenario, &self.question, self.progress.faults);
+        self.level.begin_anew(self.progress.faults);
     }
 }
 
-fn level(scenario: &Scenario, question: &Question, faults: usize) -> Explorer<Worth> {
+/// Begins with the empty set.
+fn explorer(scenario: &Scenario, question: &Question) -> Explorer<Worth> {
     let plan = Plan {
         kinds: question.kinds.clone(),
-        faults,
+        faults: 0,
         standing: question.standing.clone(),
         events_max: question.events_max,
-        orders: (question.orders && !question.whole).then(|| compared(scenario)),
+        compared: compared(scenario),
+        orders: question.orders && !question.whole,
         reduce: true,
         recognise: true,
     };
     Explorer::new(&scenario.program, plan)
 }
 
-/// The relations whose facts one promise compares.
-fn compared(scenario: &Scenario) -> Vec<Vec<Relation>> {
+/// The relations whose facts one promise compares, for [`Plan::compared`].
+pub fn compared(scenario: &Scenario) -> Vec<Vec<Relation>> {
     let relations = |promise: &Promise| match &promise.kind {
         PromiseKind::Each { effect, cause, .. } => vec![effect.relation, cause.relation],
         PromiseKind::InOrder { set, .. } => vec![set.relation],

@@ -10,12 +10,16 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
     ("words", &["simulation", "expression", "fact", "program", "value"]),
     ("fact", &["value"]),
     ("fingerprint", &["value"]),
+    ("shared", &[]),
     ("expression", &["value", "sql"]),
     ("sql", &["expression", "value"]),
     ("program", &["expression", "sql", "value"]),
     ("language", &["expression", "program", "sql", "value", "words"]),
     ("database", &["expression", "fact", "fingerprint", "sql", "value"]),
-    ("broker", &["expression", "fact", "fingerprint", "program", "value"]),
+    (
+        "broker",
+        &["expression", "fact", "fingerprint", "program", "shared", "value"],
+    ),
     (
         "simulation",
         &[
@@ -25,6 +29,7 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
             "fact",
             "fingerprint",
             "program",
+            "shared",
             "sql",
             "value",
         ],

@@ -31,7 +31,8 @@ fn explored(scenario: &Scenario, kinds: &[FaultKind], faults: usize, recognise: 
         faults,
         standing: Vec::new(),
         events_max: EVENTS_MAX,
-        orders: None,
+        compared: crashpoint::search::compared(scenario),
+        orders: false,
         reduce: true,
         recognise,
     };
@@ -227,7 +228,8 @@ fn in_every_order(
         faults,
         standing: Vec::new(),
         events_max: EVENTS_MAX,
-        orders: Some(vec![tables.chain(queues).chain(outsides).collect()]),
+        compared: vec![tables.chain(queues).chain(outsides).collect()],
+        orders: true,
         reduce: cleverly,
         recognise: cleverly,
     };

@@ -49,6 +49,6 @@ impl Broker {
 
     /// True while time alone will still change something in a queue.
     pub fn waits_for_time(&self) -> bool {
-        self.queues.iter().any(super::Queue::waits_for_time)
+        self.queues.iter().any(|queue| queue.waits_for_time())
     }
 }

@@ -1,9 +1,14 @@
 //! What of a broker matters for what comes: for telling equal worlds.
+//!
+//! Deliveries count from the last one of their queue, and of those that are over only those count whose message is still here:
+//! a handle of any other is as good as none.
 
 use super::Broker;
 use super::line::Line;
 use super::queue::{InFlight, Message, Queue};
 use crate::fingerprint::Fingerprint;
+use crate::program::{Dedupe, QueueSchema};
+use std::collections::BTreeSet;
 
 impl Broker {
     /// How many messages have ever been accepted.
@@ -11,24 +16,29 @@ impl Broker {
         self.queues.iter().map(|queue| queue.accepted.len()).sum()
     }
 
+    /// How many deliveries each queue has made.
+    pub fn deliveries(&self) -> Vec<u32> {
+        self.queues.iter().map(|queue| queue.delivered()).collect()
+    }
+
     /// Takes down everything that a later request, or somebody who looks, can tell apart, the facts excepted (see
-    /// [`Broker::facts`]).
-    pub fn take_down(&self, print: &mut Fingerprint) {
-        for queue in &self.queues {
-            queue.take_down(print);
+    /// [`Broker::facts`]). `schemas` are the queues' rules.
+    pub fn take_down(&self, schemas: &[QueueSchema], print: &mut Fingerprint) {
+        for (number, (queue, schema)) in (0..).zip(self.queues.iter().zip(schemas)) {
+            queue.take_down(number, schema, print);
         }
         if !self.transactions.is_empty() {
-            print.shown(&self.transactions);
+            self.transactions.take_down(print);
         }
     }
 }
 
 impl Queue {
-    fn take_down(&self, print: &mut Fingerprint) {
+    fn take_down(&self, number: u16, schema: &QueueSchema, print: &mut Fingerprint) {
         self.line.take_down(print);
         print.count(self.in_flight.size());
         for held in self.in_flight.values() {
-            held.take_down(print);
+            held.take_down(number, print);
         }
         print.count(self.delayed().count());
         for (at, message) in self.delayed() {
@@ -43,17 +53,46 @@ impl Queue {
         for receiver in self.receivers.iter() {
             print.session(*receiver);
         }
-        // Receipt handles outlive their delivery.
-        for message in self.carried() {
-            print.number(message);
+        match &self.partitions {
+            Some(partitions) => partitions.take_down(number, schema.stale, print),
+            None => self.take_down_handles(number, print),
         }
         print.number(self.accepted_count());
-        for (id, (number, at)) in self.known.iter() {
-            print.value(id);
-            print.number(*number);
-            print.instant(*at);
+        if let Some(rule) = schema.dedupe {
+            self.take_down_known(rule, print);
         }
-        print.optional(self.partitions.as_ref(), |print, partitions| print.shown(partitions));
+    }
+
+    /// The handles of messages that are here.
+    fn take_down_handles(&self, number: u16, print: &mut Fingerprint) {
+        let here: BTreeSet<u32> = self
+            .present()
+            .chain(self.dead())
+            .map(|message| message.number)
+            .collect();
+        if here.is_empty() {
+            return;
+        }
+        for (delivery, message) in (1..).zip(self.carried()).filter(|(_, message)| here.contains(message)) {
+            print.delivery(number, delivery);
+            print.number(message);
+        }
+    }
+
+    /// The ids that may still make another message a copy.
+    fn take_down_known(&self, rule: Dedupe, print: &mut Fingerprint) {
+        for (id, (number, at)) in self.known.iter() {
+            let counts = match rule {
+                Dedupe::Within(window) => print.origin() < at.saturating_add(window),
+                Dedupe::WhileQueued => self.has(*number),
+                Dedupe::Last(_) => true,
+            };
+            if counts {
+                print.value(id);
+                print.number(*number);
+                print.instant(*at);
+            }
+        }
     }
 }
 
@@ -68,8 +107,8 @@ impl Line {
 }
 
 impl InFlight {
-    fn take_down(&self, print: &mut Fingerprint) {
-        print.number(self.delivery);
+    fn take_down(&self, queue: u16, print: &mut Fingerprint) {
+        print.delivery(queue, self.delivery);
         print.session(self.receiver);
         print.optional(self.lease_ends, Fingerprint::instant);
         print.optional(self.ack_by, Fingerprint::instant);
@@ -78,7 +117,7 @@ impl InFlight {
 }
 
 impl Message {
-    fn take_down(&self, print: &mut Fingerprint) {
+    pub(super) fn take_down(&self, print: &mut Fingerprint) {
         print.number(self.number);
         print.values(&self.row);
         print.number(self.deliveries);

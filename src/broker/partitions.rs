@@ -11,6 +11,7 @@
 use super::{Answer, Broker, Happened, Message, Queue, Receiver, is_refused};
 use crate::expression::{ErrorClass, Failure};
 use crate::fact::{EventId, Log, Stamp};
+use crate::fingerprint::Fingerprint;
 use crate::program::{Exhausted, QueueSchema, Stale};
 use crate::value::{Millis, Value};
 use rpds::{RedBlackTreeMap, Vector};
@@ -34,6 +35,13 @@ pub(super) struct Partitions {
 struct Place {
     partition: usize,
     offset: u32,
+}
+
+impl Place {
+    fn take_down(self, print: &mut Fingerprint) {
+        print.count(self.partition);
+        print.number(self.offset);
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,6 +100,27 @@ impl Partitions {
         self.logs = vec![Vector::new(); partitions];
         for group in &mut self.groups {
             group.forget(partitions);
+        }
+    }
+
+    /// Takes down all messages, groups, and the handles that are good for something: all of them, if those of an earlier
+    /// generation count too.
+    pub fn take_down(&self, queue: u16, stale: Stale, print: &mut Fingerprint) {
+        for log in &self.logs {
+            print.count(log.len());
+            log.iter().for_each(|message| message.take_down(print));
+        }
+        self.groups.iter().for_each(|group| group.take_down(print));
+        for (delivery, handle) in (1..).zip(self.handles.iter()) {
+            let current = self.holds(handle);
+            if !current && is_refused(stale) {
+                continue;
+            }
+            print.delivery(queue, delivery);
+            print.flag(current);
+            print.count(handle.group);
+            handle.place.take_down(print);
+            print.session(handle.receiver);
         }
     }
 

@@ -132,6 +132,12 @@ impl Queue {
         self.deliveries.iter().map(|delivery| delivery.message)
     }
 
+    /// How many deliveries there were so far.
+    pub(super) fn delivered(&self) -> u32 {
+        // Each has a number of 32 bits.
+        self.deliveries.len() as u32
+    }
+
     /// How many messages it has ever taken in.
     pub(super) fn accepted_count(&self) -> u32 {
         self.messages
@@ -155,7 +161,7 @@ impl Queue {
     }
 
     /// True while the message is ready, in flight, delayed or in doubt.
-    pub(super) fn has(&self, message: u32) -> bool {
+    pub fn has(&self, message: u32) -> bool {
         let in_flight = |queue: &Queue| queue.in_flight.values().any(|held| held.message.number == message);
         let mut logs = self.partitions.iter().flat_map(|partitions| partitions.waiting());
         self.line.get(message).is_some()
@@ -218,7 +224,7 @@ impl Queue {
         self.deliveries.push(Delivery {
             message: message.number,
         });
-        let delivery = self.deliveries.len() as u32;
+        let delivery = self.delivered();
         self.in_flight.insert_mut(
             delivery,
             InFlight {

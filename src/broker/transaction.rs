@@ -7,6 +7,7 @@
 use super::{Answer, Broker, Happened, Message, Queue, Receiver, is_refused, stale_handle};
 use crate::expression::{ErrorClass, Failure};
 use crate::fact::Stamp;
+use crate::fingerprint::Fingerprint;
 use crate::program::QueueSchema;
 use crate::value::{Millis, Name, Row};
 use rpds::{RedBlackTreeMap, Vector};
@@ -42,6 +43,42 @@ impl Transactions {
     /// Nothing is open and nothing is prepared.
     pub(super) fn is_empty(&self) -> bool {
         self.open.is_empty() && self.prepared.is_empty()
+    }
+
+    /// Takes down what is open and what is prepared. Numbers count from the last transaction.
+    pub(super) fn take_down(&self, print: &mut Fingerprint) {
+        print.count(self.open.size());
+        for ((broker, receiver), transaction) in self.open.iter() {
+            print.number(*broker);
+            print.session(*receiver);
+            print.number(self.begun - transaction.number);
+            transaction.take_down(print);
+        }
+        for ((broker, name), transaction) in self.prepared.iter() {
+            print.number(*broker);
+            print.text(name);
+            transaction.take_down(print);
+        }
+    }
+}
+
+impl Transaction {
+    fn take_down(&self, print: &mut Fingerprint) {
+        print.count(self.publishes.len());
+        for publish in self.publishes.iter() {
+            print.number(publish.queue);
+            print.values(&publish.row);
+            print.optional(publish.after, Fingerprint::integer);
+        }
+        print.count(self.acks.len());
+        for (queue, delivery) in self.acks.iter() {
+            print.delivery(*queue, *delivery);
+        }
+        print.count(self.taken.len());
+        for (queue, message) in self.taken.iter() {
+            print.number(*queue);
+            print.number(*message);
+        }
     }
 }
 

@@ -1,12 +1,13 @@
 //! What of a database matters for what comes: for telling equal worlds.
 //!
-//! Rows are taken in the sequence of their inserts, not by their identities, which count what was rolled back too. What open
-//! transactions have done and could undo is taken exactly.
+//! Rows are taken in the sequence of their inserts, not by their identities, which count what was rolled back too.
 
-use super::table::Table;
+use super::table::{Pending, Table};
+use super::transaction::Transaction;
 use super::{Database, Session};
 use crate::fingerprint::Fingerprint;
-use std::collections::BTreeSet;
+use crate::value::Row;
+use std::rc::Rc;
 
 impl Database {
     /// How many facts all tables have.
@@ -20,12 +21,11 @@ impl Database {
         for table in &self.tables {
             table.take_down(print);
         }
-        print.number(self.commits);
         for (session, state) in self.sessions.iter().filter(|(_, state)| !state.is_idle()) {
             print.session(*session);
-            print.shown(state);
+            state.take_down(&self.tables, print);
         }
-        if self.prepared.iter().next().is_some() {
+        if !self.prepared.is_empty() {
             print.shown(&self.prepared);
         }
         if !self.serializable.is_empty() {
@@ -38,30 +38,76 @@ impl Session {
     fn is_idle(&self) -> bool {
         self.transaction.is_none() && self.waiting.is_none()
     }
+
+    fn take_down(&self, tables: &[Rc<Table>], print: &mut Fingerprint) {
+        match (&self.transaction, &self.waiting) {
+            (Some(transaction), None) if transaction.is_plain() => transaction.take_down(tables, print),
+            // Snapshots, marks and half-done statements: exactly, which two worlds rarely share.
+            _ => print.shown(self),
+        }
+    }
+}
+
+impl Transaction {
+    /// Sees what is committed, and nothing else.
+    fn is_plain(&self) -> bool {
+        self.snapshot.is_none() && self.member.is_none()
+    }
+
+    fn take_down(&self, tables: &[Rc<Table>], print: &mut Fingerprint) {
+        print.flag(self.explicit);
+        print.flag(self.aborted);
+        print.flag(self.queried);
+        print.instant(self.started);
+        print.number(self.isolation as u64);
+        self.take_down_undo(
+            |print, table, identity| {
+                print.number(table);
+                print.optional(tables.get(usize::from(table)), |print, table| {
+                    print.count(table.place(identity));
+                });
+            },
+            print,
+        );
+    }
 }
 
 impl Table {
     fn take_down(&self, print: &mut Fingerprint) {
-        let pending: BTreeSet<u64> = self.pending.iter().map(|(identity, _)| *identity).collect();
-        let committed = self.heap.iter().map(|(identity, _)| *identity);
-        // Who has locked a row that is gone holds nothing up.
-        let identities: BTreeSet<u64> = committed.chain(pending).collect();
-        print.count(identities.len());
-        for identity in &identities {
-            print.optional(self.heap.get(identity), |print, row| print.values(row));
-            print.optional(self.pending.get(identity), |print, pending| {
-                print.session(pending.session);
-                print.optional(pending.row.as_ref(), |print, row| print.values(row));
-            });
-            print.optional(self.locks.get(identity), |print, holder| print.session(*holder));
+        let held = !(self.pending.is_empty() && self.locks.is_empty());
+        for (identity, row) in self.heap.iter() {
+            print.flag(true);
+            print.values(row);
+            if held {
+                print.optional(self.pending.get(identity), take_down_pending);
+                print.optional(self.locks.get(identity), |print, holder| print.session(*holder));
+            }
+        }
+        print.flag(false);
+        // Rows that nobody else sees yet, by the rows they follow. Who has locked a row that is gone holds nothing up.
+        for (identity, pending) in self.pending.iter().filter(|(id, _)| self.heap.get(id).is_none()) {
+            print.count(self.place(*identity));
+            take_down_pending(print, pending);
         }
         for sequence in &self.sequences {
             print.integer(*sequence);
         }
         for claim in self.uniques.iter().flat_map(|index| index.claims.iter()) {
-            print.shown(&claim.0);
+            print.value(claim.0);
             print.session(claim.1.session);
-            print.number(claim.1.identity);
+            print.count(self.place(claim.1.identity));
         }
     }
+
+    /// How many rows were inserted before this one and are still there.
+    fn place(&self, identity: u64) -> usize {
+        let committed = self.heap.iter().take_while(|(id, _)| **id < identity).count();
+        let pending = self.pending.iter().take_while(|(id, _)| **id < identity);
+        committed + pending.filter(|(id, _)| self.heap.get(id).is_none()).count()
+    }
+}
+
+pub(super) fn take_down_pending(print: &mut Fingerprint, pending: &Pending) {
+    print.session(pending.session);
+    print.optional(pending.row.as_ref(), |print, row: &Row| print.values(row));
 }

@@ -4,12 +4,14 @@
 //! backwards and committing is walking it forwards. As in PostgreSQL an error undoes the transaction (back to its last
 //! savepoint) and frees its locks at once; what remains until `rollback` is a session that refuses every statement.
 
+use super::fingerprint::take_down_pending;
 use super::index::Claim;
 use super::serializable::Member;
 use super::table::{Pending, Table};
 use super::{Database, Effects, SessionId};
 use crate::expression::{ErrorClass, Failure};
 use crate::fact::{INITIAL, Stamp};
+use crate::fingerprint::Fingerprint;
 use crate::sql::Isolation;
 use crate::value::{Millis, Name, Row, Value};
 use rpds::Vector;
@@ -69,6 +71,50 @@ impl Transaction {
             explicit: true,
             isolation,
             ..Transaction::single(started)
+        }
+    }
+
+    /// Takes down what it has done and could take back, and its savepoints; `row` says which row a table's identity means.
+    pub(super) fn take_down_undo(&self, row: impl Fn(&mut Fingerprint, u16, u64), print: &mut Fingerprint) {
+        print.count(self.undo.len());
+        for undo in self.undo.iter() {
+            match undo {
+                Undo::Lock { table, identity } => {
+                    print.number(1u8);
+                    row(print, *table, *identity);
+                }
+                Undo::Change {
+                    table,
+                    identity,
+                    before,
+                    after,
+                } => {
+                    print.number(2u8);
+                    row(print, *table, *identity);
+                    print.optional(before.as_ref(), take_down_pending);
+                    print.optional(after.as_ref(), |print, row| print.values(row));
+                }
+                Undo::Claim {
+                    table,
+                    unique,
+                    key,
+                    before,
+                } => {
+                    print.number(3u8);
+                    print.number(*table);
+                    print.count(*unique);
+                    print.value(key);
+                    print.optional(before.as_ref(), |print, claim| {
+                        print.session(claim.session);
+                        row(print, *table, claim.identity);
+                    });
+                }
+            }
+        }
+        print.count(self.savepoints.len());
+        for savepoint in &self.savepoints {
+            print.text(&savepoint.name);
+            print.count(savepoint.mark);
         }
     }
 

@@ -101,6 +101,10 @@ impl<K: Ord + Clone, V: Clone> Tree<K, V> {
         }
     }
 
+    pub(super) fn is_empty(&self) -> bool {
+        matches!(&*self.root, Node::Leaf(entries) if entries.is_empty())
+    }
+
     /// All entries by ascending key.
     pub(super) fn iter(&self) -> Iter<'_, K, V> {
         Iter {

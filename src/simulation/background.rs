@@ -11,6 +11,7 @@ use super::trace::{Event, EventKind, InstanceId, Outcome, Party};
 use super::world::{Payload, Sent, TaskId, TaskState};
 use crate::expression::{ErrorClass, Expr, Failure};
 use crate::fact::EventId;
+use crate::fingerprint::Fingerprint;
 use crate::program::{Destination, Instruction, Request};
 use crate::value::{Millis, Row, Value};
 use std::rc::Rc;
@@ -23,9 +24,9 @@ pub(super) type Result = std::result::Result<(), Failure>;
 pub(super) struct Background {
     /// Whose connection it uses.
     task: TaskId,
-    instance: InstanceId,
+    pub(super) instance: InstanceId,
     /// Of the instance: a later one does not hear of it.
-    life: u32,
+    pub(super) life: u32,
     /// Where the publish stands.
     pc: u32,
     step: u16,
@@ -46,6 +47,22 @@ enum Stage {
     /// The request's event has happened; the process does not know yet.
     Over(EventId),
     Known(EventId, Result),
+}
+
+impl Background {
+    /// Takes down what can still come of it; `alive`: its process can still ask.
+    pub(super) fn take_down(&self, alive: bool, print: &mut Fingerprint) {
+        print.session(self.task);
+        print.flag(alive);
+        print.number(self.pc);
+        print.values(&self.row);
+        print.flag(self.transaction.is_some());
+        match &self.stage {
+            Stage::Travels => print.number(1u8),
+            Stage::Over(_) => print.number(2u8),
+            Stage::Known(_, result) => print.shown(result),
+        }
+    }
 }
 
 impl Kernel<'_> {

@@ -20,6 +20,7 @@ pub use seen::KEPT_MAX;
 
 use super::agenda::Key;
 use super::fault::Armed;
+use super::fingerprint::Likeness;
 use super::kernel::{Budget, Kernel, Recorder, begin};
 use super::run::Silent;
 use super::trace::Ended;
@@ -35,6 +36,9 @@ use std::rc::Rc;
 /// and branches that have not met by then rarely do.
 const LOOK_AGAIN: u64 = 50;
 
+/// That part of all work may be spent on comparisons without success.
+const LOOKING_SHARE: u64 = 32;
+
 /// Milliseconds without anything on the agenda after which a world is compared with those that have been seen.
 const CALM: Millis = 100;
 
@@ -48,9 +52,11 @@ pub struct Plan {
     pub standing: Vec<Fault>,
     /// Events of one run at most.
     pub events_max: u32,
-    /// Every order of simultaneous entries, too: the groups of relations whose facts are compared with one another. Then only
-    /// sets whose runs were made are reported: every end of a world that had been seen has been reported for another set.
-    pub orders: Option<Vec<Vec<Relation>>>,
+    /// The groups of relations whose facts are compared with one another when an end is judged.
+    pub compared: Vec<Vec<Relation>>,
+    /// Every order of simultaneous entries, too. Then only sets whose runs were made are reported: every end of a world that had
+    /// been seen has been reported for another set.
+    pub orders: bool,
     /// False: also orders of entries that commute are tried. For tests.
     pub reduce: bool,
     /// False: worlds are not compared. For tests.
@@ -81,12 +87,29 @@ pub struct Counts {
     pub work: u64,
 }
 
+/// What comparing worlds has cost, and what it has saved.
+#[derive(Clone, Copy, Debug, Default)]
+struct Looking {
+    spent: u64,
+    saved: u64,
+}
+
+impl Looking {
+    /// A world with few faults is always worth a look: it is one of few, and many may come to meet it. Others are compared as
+    /// long as that saves more than it costs; some of the work is spent on finding out.
+    fn pays(self, faults: usize, left: usize, work: u64) -> bool {
+        left > 0 || faults < 2 || self.spent <= self.saved + work / LOOKING_SHARE
+    }
+}
+
 /// The exploration of one plan.
 pub struct Explorer<V> {
     program: Rc<Program>,
     plan: Plan,
     budget: Budget,
     orders: Option<Orders>,
+    likeness: Likeness,
+    looking: Looking,
     /// Some of the kinds strike in turns that open no gap.
     anywhere: bool,
     stack: Vec<Frame<V>>,
@@ -117,7 +140,7 @@ struct Frame<V> {
     reordered: bool,
     /// Sets found so far, and the list of them where they are listed.
     sets: u64,
-    found: Vec<Found<V>>,
+    found: Vec<Rc<Found<V>>>,
     marks: Vec<Mark>,
     /// The work done when the world may be compared again, and how much after that.
     look_at: u64,
@@ -126,22 +149,29 @@ struct Frame<V> {
 
 impl<V: Clone> Explorer<V> {
     pub fn new(program: &Rc<Program>, plan: Plan) -> Explorer<V> {
-        let world = begin(program, &plan.standing);
+        let faults = plan.faults;
         let budget = Budget::events(plan.events_max);
-        let root = Frame::new(world, Vec::new(), plan.faults, 0);
-        Explorer {
+        let likeness = Likeness {
+            compared: orders::merged(&plan.compared),
+            any_order: plan.orders,
+        };
+        let mut explorer = Explorer {
             program: Rc::clone(program),
-            orders: plan.orders.clone().map(|together| Orders::new(program, together)),
+            orders: plan.orders.then(|| Orders::new(program, &likeness.compared)),
+            likeness,
+            looking: Looking::default(),
             anywhere: plan
                 .kinds
                 .iter()
                 .any(|kind| !matches!(kind, FaultKind::Crash | FaultKind::Pause)),
             plan,
             budget,
-            stack: vec![root],
+            stack: Vec::new(),
             seen: Seen::default(),
             counts: Counts::default(),
-        }
+        };
+        explorer.begin_anew(faults);
+        explorer
     }
 
     pub fn counts(&self) -> Counts {
@@ -149,6 +179,18 @@ impl<V: Clone> Explorer<V> {
             worlds: self.seen.worlds(),
             ..self.counts
         }
+    }
+
+    /// Begins anew, with sets of so many faults; the worlds that were seen are still known.
+    pub fn begin_anew(&mut self, faults: usize) {
+        self.plan.faults = faults;
+        self.counts = Counts::default();
+        self.stack = vec![Frame::new(
+            begin(&self.program, &self.plan.standing),
+            Vec::new(),
+            faults,
+            0,
+        )];
     }
 
     /// No more worlds can be kept: what is left would be tried without recognising any, and might take for ever.
@@ -197,11 +239,23 @@ impl<V: Clone> Explorer<V> {
         let Some(frame) = self.stack.last_mut() else {
             return true;
         };
-        if self.plan.recognise && (frame.meets || frame.is_calm()) {
+        if self.plan.recognise
+            && (frame.meets || frame.is_calm() && self.looking.pays(frame.faults.len(), frame.left, self.counts.work))
+        {
             frame.meets = false;
-            self.counts.work += frame.world.extent();
-            match self.seen.look(&self.program, frame.look_of(self.orders.as_ref())) {
-                seen::Known::Yes(sets, known) => {
+            let extent = frame.world.extent();
+            self.looking.spent += extent;
+            self.counts.work += extent;
+            match self
+                .seen
+                .look(&self.program, frame.look_of(&self.likeness, self.counts.work))
+            {
+                seen::Known::Yes {
+                    sets,
+                    found: known,
+                    work,
+                } => {
+                    self.looking.saved += work;
                     self.counts.recognised += sets;
                     frame.sets += sets;
                     known.iter().for_each(|found| heard.hear(found));
@@ -213,7 +267,8 @@ impl<V: Clone> Explorer<V> {
             frame.look_later();
         }
         let branches = frame.left > 0 && (self.anywhere || frame.world.agenda.next_may_open_gap());
-        let before = (branches || self.orders.is_some()).then(|| frame.world.clone());
+        let tied = self.orders.is_some() && frame.world.agenda.is_tied();
+        let before = (branches || tied).then(|| frame.world.clone());
         let done = frame.world.work_done();
         let ended = if branches {
             let mut places = Places::default();
@@ -244,11 +299,11 @@ impl<V: Clone> Explorer<V> {
             self.counts.runs += 1;
             let worth = judge(&frame.world, ended);
             frame.sets += 1;
-            let found = Found {
+            let found = Rc::new(Found {
                 faults: frame.faults.clone(),
                 order: frame.order.clone(),
                 worth,
-            };
+            });
             heard.hear(&found);
             if self.orders.is_none() {
                 frame.found.push(found);
@@ -261,7 +316,7 @@ impl<V: Clone> Explorer<V> {
         let Some(frame) = self.stack.pop() else { return };
         self.counts.expanded += u64::from(frame.left == 1);
         let sets = frame.sets;
-        let found = self.seen.keep(frame.marks, sets, frame.found);
+        let found = self.seen.keep(frame.marks, sets, frame.found, self.counts.work);
         // What was found from the start, without any fault, nobody asks for again.
         if let Some(parent) = self.stack.last_mut() {
             parent.sets += sets;
@@ -336,10 +391,11 @@ impl<V> Frame<V> {
     }
 
     /// Nothing happens for a while: a good time to look whether the world is a known one, since branches meet when things have
-    /// calmed down. Without a fault there is nobody to meet.
+    /// calmed down. Nobody meets a world that has all its faults before it.
     fn is_calm(&self) -> bool {
         let next = self.world.agenda.next_at();
-        let calm = !self.faults.is_empty() && next.is_some_and(|at| at - self.world.now >= CALM);
+        let meets = self.left == 0 || !self.faults.is_empty();
+        let calm = meets && next.is_some_and(|at| at - self.world.now >= CALM);
         calm && self.world.work_done() >= self.look_at && self.world.struck.last().is_none_or(Option::is_some)
     }
 
@@ -348,14 +404,15 @@ impl<V> Frame<V> {
         self.look_after *= 2;
     }
 
-    fn look_of<'a>(&'a self, orders: Option<&'a Orders>) -> Look<'a> {
+    fn look_of<'a>(&'a self, likeness: &'a Likeness, work: u64) -> Look<'a> {
         Look {
+            work,
             world: &self.world,
             left: self.left,
             faults: &self.faults,
             sets: self.sets,
             found: self.found.len(),
-            together: orders.map(|orders| &*orders.together),
+            likeness,
         }
     }
 }

@@ -5,44 +5,54 @@
 //! all that is compared with the present instant is compared with one that moves along. Facts are taken in their sequence over
 //! all parties, without their times.
 
-use super::agenda::{Due, Key};
+use super::agenda::{Due, Handed, Key};
 use super::fault::{Armed, Place};
 use super::trace::{InstanceId, Party};
 use super::world::{Payload, Sent, Task, TaskId, TaskState, World};
-use crate::database::Database;
 use crate::fact::{EventId, Fact, INITIAL, Log};
-use crate::fingerprint::Fingerprint;
+use crate::fingerprint::{Fingerprint, Reference};
 use crate::program::{Instruction, Program, Relation};
 use crate::value::Millis;
 use std::collections::BTreeMap;
 
+/// What makes no difference between two worlds.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Likeness {
+    /// The groups of relations whose facts are compared with one another: the sequence of others does not count.
+    pub compared: Vec<Vec<Relation>>,
+    /// Every order of simultaneous entries is tried: their sequence does not count.
+    pub any_order: bool,
+}
+
 impl World {
-    /// The fingerprint of this world. `together`, where every order of simultaneous entries is tried: the groups of relations
-    /// whose facts are compared with one another; the sequence of others, and that of what is due at one instant, do not count.
-    pub(super) fn fingerprint(&self, program: &Program, together: Option<&[Vec<Relation>]>) -> (u64, u64) {
-        let mut tasks: Vec<(InstanceId, u16, TaskId)> = Vec::with_capacity(self.tasks.size());
-        tasks.extend(self.tasks.iter().map(|(id, task)| (task.instance, task.trigger, *id)));
-        if together.is_some() {
-            tasks.sort_unstable();
-        }
-        let tasks: Vec<TaskId> = tasks.into_iter().map(|(.., id)| id).collect();
-        let origin = self.coming_at();
-        let print = &mut Fingerprint::new(origin.unwrap_or(self.now), &tasks);
-        self.take_down_agenda(together.is_some(), print);
+    /// The fingerprint of this world.
+    pub(super) fn fingerprint(&self, program: &Program, likeness: &Likeness) -> (u64, u64) {
+        let (tasks, deliveries) = (self.tasks_where(|_| true), self.broker.deliveries());
+        let print = &mut Fingerprint::new(self.reference(&tasks, &deliveries));
+        self.take_down_agenda(likeness.any_order, print);
         self.take_down_processes(program, &tasks, print);
         for database in &self.databases {
             database.take_down(print);
         }
-        self.broker.take_down(print);
-        self.take_down_facts(program, together, print);
+        self.broker.take_down(&program.queues, print);
+        self.take_down_facts(program, likeness, print);
         self.take_down_faults(print);
         print.optional(program.until, Fingerprint::instant);
         print.finish()
     }
 
+    fn reference<'a>(&self, sessions: &'a [TaskId], deliveries: &'a [u32]) -> Reference<'a> {
+        Reference {
+            origin: self.coming_at().unwrap_or(self.now),
+            sessions,
+            deliveries,
+            handles: self.next_background,
+        }
+    }
+
     /// About how much there is to take down: what a fingerprint costs, in the work of a run.
     pub(super) fn extent(&self) -> u64 {
-        let facts: usize = self.databases.iter().map(Database::fact_count).sum();
+        let facts: usize = self.databases.iter().map(|database| database.fact_count()).sum();
         let outside: usize = self.outsides.iter().map(|record| record.facts().len()).sum();
         (self.tasks.size() + facts + outside + self.broker.fact_count()) as u64
     }
@@ -78,7 +88,10 @@ impl World {
             Due::Continue { task } | Due::Ask { task } => of_task(task, &|_| true),
             Due::Deliver { task, message } => of_task(task, &|task| task.connection == message.connection),
             Due::Renew(renewal) => of_task(&renewal.task, &|task| task.pass == renewal.pass),
-            Due::LeaseEnds { queue, delivery } => self.broker.queue(*queue).held(*delivery).is_none(),
+            Due::LeaseEnds { queue, delivery } | Due::AckTimeout { queue, delivery } => {
+                self.broker.queue(*queue).held(*delivery).is_none()
+            }
+            Due::Expires { queue, message } => !self.broker.queue(*queue).has(*message),
             Due::Restart { instance, life } | Due::Resume { instance, life } | Due::Silent { instance, life, .. } => {
                 self.instance(*instance).life != *life
             }
@@ -135,17 +148,13 @@ impl World {
             Due::Ask { task } => take_down_session(print, 8, *task),
             Due::Deliver { task, message } => {
                 take_down_session(print, 9, *task);
-                print.number(message.queue);
-                print.number(message.delivery);
-                print.number(message.deliveries);
-                print.values(&message.row);
+                take_down_handed(print, message);
             }
             Due::Renew(renewal) => {
                 take_down_session(print, 10, renewal.task);
                 print.number(renewal.pc);
                 print.number(renewal.round);
-                print.number(renewal.receipt.0);
-                print.number(renewal.receipt.1);
+                print.delivery(renewal.receipt.0, renewal.receipt.1);
                 print.optional(renewal.sent, |print, (_, at)| print.instant(at));
             }
             Due::Restart { instance, .. } => {
@@ -160,17 +169,35 @@ impl World {
                 print.number(13u8);
                 print.shown(&self.armed.get(usize::from(*fault)).map(|armed| &armed.action));
             }
-            Due::LeaseEnds { .. }
-            | Due::DelayOver { .. }
-            | Due::Expires { .. }
-            | Due::AckTimeout { .. }
-            | Due::Silent { .. }
-            | Due::Rebalance { .. }
-            | Due::SessionEnds { .. }
-            | Due::Background { .. }
-            | Due::Up { .. }
-            | Due::Heal => {
+            Due::LeaseEnds { queue, delivery } => {
                 print.number(14u8);
+                print.delivery(*queue, *delivery);
+            }
+            Due::AckTimeout { queue, delivery } => {
+                print.number(15u8);
+                print.delivery(*queue, *delivery);
+            }
+            Due::Silent { instance, broker, .. } => {
+                print.number(16u8);
+                print.number(*instance);
+                print.number(*broker);
+            }
+            Due::Rebalance { queue, group, .. } => {
+                print.number(17u8);
+                print.number(*queue);
+                print.number(*group);
+            }
+            Due::SessionEnds { queue, receiver } => {
+                take_down_session(print, 18, *receiver);
+                print.number(*queue);
+            }
+            Due::Background { number, result } => {
+                print.number(19u8);
+                print.handle(*number);
+                print.shown(result);
+            }
+            Due::DelayOver { .. } | Due::Expires { .. } | Due::Up { .. } | Due::Heal => {
+                print.number(20u8);
                 print.shown(due);
             }
         }
@@ -187,11 +214,10 @@ impl World {
                 // Once and more than once are told apart; see `struggles`.
                 print.number(times.min(2));
             });
-            for epoch in instance.idle_epoch.iter() {
-                print.flag(*epoch == self.quiet.epoch);
-            }
         }
-        print.number(self.quiet.pollers);
+        if program.until.is_none() {
+            self.take_down_quiet(print);
+        }
         print.count(self.tasks.size());
         for task in tasks.iter().filter_map(|id| self.tasks.get(id)) {
             self.take_down_task(program, task, print);
@@ -204,10 +230,22 @@ impl World {
             print.text(prefix);
             print.integer(*number);
         }
-        print.number(self.next_background);
-        if !self.background.is_empty() {
-            print.shown(&self.background);
+        for (number, background) in self.background.iter() {
+            print.handle(*number);
+            let alive = self.instance(background.instance).life == background.life;
+            background.take_down(alive, print);
         }
+    }
+
+    /// Who has found nothing since when: what decides whether a run that ends by itself is at rest.
+    fn take_down_quiet(&self, print: &mut Fingerprint) {
+        let epochs = self.instances.iter().flat_map(|instance| instance.idle_epoch.iter());
+        epochs.for_each(|epoch| print.flag(*epoch == self.quiet.epoch));
+        self.tasks_where(|_| true)
+            .iter()
+            .filter_map(|id| self.tasks.get(id))
+            .for_each(|task| print.flag(task.began_in == self.quiet.epoch));
+        print.number(self.quiet.pollers);
     }
 
     fn take_down_task(&self, program: &Program, task: &Task, print: &mut Fingerprint) {
@@ -225,15 +263,11 @@ impl World {
         print.optional(task.answer.as_ref(), |print, answer| print.shown(answer));
         print.optional(task.request.as_ref(), take_down_sent);
         print.optional(task.delivery, |print, (queue, delivery)| {
-            print.number(queue);
-            print.number(delivery);
+            print.delivery(queue, delivery)
         });
         print.count(task.fetched.len());
         for (message, _) in task.fetched.iter() {
-            print.number(message.queue);
-            print.number(message.delivery);
-            print.number(message.deliveries);
-            print.values(&message.row);
+            take_down_handed(print, message);
         }
         print.optional(task.position, |print, position| print.count(position));
         print.optional(task.caller, |print, caller| print.session(caller));
@@ -242,33 +276,34 @@ impl World {
         if program.services[service].code.iter().any(counts_rounds) {
             print.instant(task.round_began);
         }
-        print.flag(task.began_in == self.quiet.epoch);
     }
 
-    /// All facts in the sequence in which they came about; where every order is tried, group by group.
-    fn take_down_facts(&self, program: &Program, together: Option<&[Vec<Relation>]>, print: &mut Fingerprint) {
-        let mut all: Vec<(usize, EventId, Relation, &Fact)> = Vec::new();
+    /// All facts in the sequence in which they came about, group by group.
+    fn take_down_facts(&self, program: &Program, likeness: &Likeness, print: &mut Fingerprint) {
+        let mut groups: BTreeMap<usize, Vec<(EventId, &Fact, Mark)>> = BTreeMap::new();
         for (index, (relation, log)) in self.all_facts(program).enumerate() {
-            let group = together.map_or(0, |together| {
-                group_of(relation, together).unwrap_or(together.len() + index)
-            });
-            for fact in log.iter() {
+            let compared = &likeness.compared;
+            let group = group_of(relation, compared).unwrap_or(compared.len() + index);
+            let facts = groups.entry(group).or_default();
+            let mut marks = Marks::of(relation, index);
+            facts.extend(log.iter().map(|fact| {
                 // Initial rows were there first.
                 let event = if fact.stamp == INITIAL { 0 } else { fact.stamp.event + 1 };
-                all.push((group, event, relation, fact));
-            }
+                (event, fact, marks.next(fact))
+            }));
         }
-        // Stable: what came about in one event stays in the sequence of its log.
-        all.sort_by_key(|(group, event, ..)| (*group, *event));
-        print.count(all.len());
-        let mut places: BTreeMap<(Relation, u64), usize> = BTreeMap::new();
-        for (group, _, relation, fact) in all {
-            let next = places.len();
-            let place = *places.entry((relation, fact.identity)).or_insert(next);
-            print.count(group);
-            print.count(place);
-            print.number(fact.change as u64);
-            print.values(&fact.row);
+        for (group, facts) in &mut groups {
+            print.count(*group);
+            print.count(facts.len());
+            // Stable: what came about in one event stays in the sequence of its log.
+            facts.sort_by_key(|(event, ..)| *event);
+            for (_, fact, mark) in facts {
+                print.count(mark.relation);
+                print.optional(mark.row, Fingerprint::count);
+                print.flag(mark.same_commit);
+                print.number(fact.change as u64);
+                print.values(&fact.row);
+            }
         }
     }
 
@@ -311,6 +346,46 @@ impl World {
     }
 }
 
+/// What is said of a fact beside its values.
+struct Mark {
+    relation: usize,
+    /// Of a table's fact: which of its rows it is about, in the sequence of their first facts.
+    row: Option<usize>,
+    /// It became visible together with the one before.
+    same_commit: bool,
+}
+
+/// Marks the facts of one relation, in sequence.
+struct Marks {
+    relation: usize,
+    /// By identity; none for a relation each of whose facts is about something else.
+    rows: Option<BTreeMap<u64, usize>>,
+    commit: u32,
+}
+
+impl Marks {
+    fn of(relation: Relation, index: usize) -> Marks {
+        Marks {
+            relation: index,
+            rows: matches!(relation, Relation::Table { .. }).then(BTreeMap::new),
+            commit: 0,
+        }
+    }
+
+    fn next(&mut self, fact: &Fact) -> Mark {
+        let same_commit = fact.commit == std::mem::replace(&mut self.commit, fact.commit);
+        let row = self.rows.as_mut().map(|rows| {
+            let next = rows.len();
+            *rows.entry(fact.identity).or_insert(next)
+        });
+        Mark {
+            relation: self.relation,
+            row,
+            same_commit,
+        }
+    }
+}
+
 /// The group that a relation's facts are in.
 fn group_of(relation: Relation, together: &[Vec<Relation>]) -> Option<usize> {
     together.iter().position(|group| group.contains(&relation))
@@ -328,6 +403,13 @@ fn waits_for(armed: &Armed, struck: bool) -> Option<InstanceId> {
 /// Whether an instruction asks when a task was made.
 fn counts_rounds(instruction: &Instruction) -> bool {
     matches!(instruction, Instruction::Pause { .. })
+}
+
+fn take_down_handed(print: &mut Fingerprint, message: &Handed) {
+    print.delivery(message.queue, message.delivery);
+    print.number(message.number);
+    print.number(message.deliveries);
+    print.values(&message.row);
 }
 
 fn take_down_session(print: &mut Fingerprint, tag: u8, task: TaskId) {
@@ -355,11 +437,9 @@ fn take_down_sent(print: &mut Fingerprint, sent: &Sent) {
     }
     match &sent.payload {
         Payload::Row(row) | Payload::Buffer(row) => print.values(row),
-        Payload::Receipt(queue, delivery) => {
-            print.number(*queue);
-            print.number(*delivery);
-        }
+        Payload::Receipt(queue, delivery) => print.delivery(*queue, *delivery),
         Payload::Sleep(time) => print.integer(*time),
+        Payload::Confirm(handle) => print.handle(*handle),
         other => print.shown(other),
     }
 }

@@ -11,6 +11,7 @@ use crate::database::Database;
 use crate::expression::{Failure, evaluate};
 use crate::fact::{EventId, Stamp};
 use crate::program::{Fault, Moment, Point, Program, Side, StepName, TriggerKind};
+use crate::shared::Shared;
 use crate::sql::DatabaseSchema;
 use crate::value::{Millis, Name, Value};
 use rpds::{RedBlackTreeMap, Vector};
@@ -75,7 +76,7 @@ pub(super) fn begin(program: &Program, faults: &[Fault]) -> World {
         instances: Vector::new(),
         tasks: RedBlackTreeMap::new(),
         next_task: 1,
-        databases: program.databases.iter().map(load).collect(),
+        databases: program.databases.iter().map(load).map(Shared::from).collect(),
         broker: Broker::new(program.queues.len()),
         outsides: program.outsides.iter().map(|_| Record::new()).collect(),
         armed: Rc::new(faults.iter().map(|fault| Armed::resolve(program, fault)).collect()),

@@ -13,6 +13,7 @@ use crate::database::{Database, PendingRow};
 use crate::expression::Failure;
 use crate::fact::{EventId, Fact, Log};
 use crate::program::{Program, Relation};
+use crate::shared::Shared;
 use crate::sql::Parameters;
 use crate::value::{Millis, Name, Row, Value};
 use rpds::{Queue as Fifo, RedBlackTreeMap, Vector};
@@ -31,7 +32,7 @@ pub struct World {
     pub(super) instances: Vector<Instance>,
     pub(super) tasks: RedBlackTreeMap<TaskId, Task>,
     pub(super) next_task: TaskId,
-    pub(super) databases: Vec<Database>,
+    pub(super) databases: Vec<Shared<Database>>,
     pub(super) broker: Broker,
     pub(super) outsides: Vec<Record>,
     pub(super) armed: Rc<Vec<Armed>>,
@@ -236,7 +237,7 @@ impl World {
 
     /// Instructions, agenda entries, and rows that databases looked at.
     pub(super) fn work_done(&self) -> u64 {
-        self.work + self.databases.iter().map(Database::visited).sum::<u64>()
+        self.work + self.databases.iter().map(|database| database.visited()).sum::<u64>()
     }
 
     /// How many events have been recorded.
@@ -344,6 +345,16 @@ impl World {
             asked.is_some_and(|sent| self.now - sent.sent_at >= TIMEOUT)
         };
         self.tasks.values().any(hangs)
+    }
+
+    /// Tasks of which something is true, instance by instance: that the one or other process was started later makes no
+    /// difference to the sequence.
+    pub(super) fn tasks_where(&self, fits: impl Fn(&Task) -> bool) -> Vec<TaskId> {
+        let mut found: Vec<(InstanceId, u16, TaskId)> = Vec::with_capacity(self.tasks.size());
+        let fitting = self.tasks.iter().filter(|(_, task)| fits(task));
+        found.extend(fitting.map(|(id, task)| (task.instance, task.trigger, *id)));
+        found.sort_unstable();
+        found.into_iter().map(|(.., id)| id).collect()
     }
 
     /// Only polling is left, and each poller has found nothing since the last event.

@@ -62,17 +62,19 @@ promise one warehouse.parcels for each shop.orders matching effect.order_id = ca
 pub fn outcomes(scenario: &Scenario, orders: usize, crashes: usize, recognise: bool) -> (BTreeSet<Outcome>, Counts) {
     let mut outcomes = BTreeSet::new();
     let mut all = Counts::default();
+    let plan = Plan {
+        kinds: vec![FaultKind::Crash],
+        faults: 0,
+        standing: Vec::new(),
+        events_max: 100_000,
+        compared: vec![vec![PARCELS, ORDERS]],
+        orders: true,
+        reduce: true,
+        recognise,
+    };
+    let mut explorer = Explorer::new(&scenario.program, plan);
     for faults in 0..=crashes {
-        let plan = Plan {
-            kinds: vec![FaultKind::Crash],
-            faults,
-            standing: Vec::new(),
-            events_max: 100_000,
-            orders: Some(vec![vec![PARCELS, ORDERS]]),
-            reduce: true,
-            recognise,
-        };
-        let mut explorer = Explorer::new(&scenario.program, plan);
+        explorer.begin_anew(faults);
         let mut judge = |world: &World, _| outcome(world, orders);
         let mut each = |found: &Found<Outcome>| {
             outcomes.insert(found.worth.clone());
@@ -82,7 +84,7 @@ pub fn outcomes(scenario: &Scenario, orders: usize, crashes: usize, recognise: b
         let counts = explorer.counts();
         all.runs += counts.runs;
         all.recognised += counts.recognised;
-        all.worlds += counts.worlds;
+        all.worlds = counts.worlds;
     }
     (outcomes, all)
 }

@@ -1,6 +1,6 @@
 //! One consumer group of a partitioned queue: its members, its positions, and who reads what.
 
-use super::{EventId, Happened, Millis, Place, Receiver, RedBlackTreeMap, Vector};
+use super::{EventId, Fingerprint, Happened, Millis, Place, Receiver, RedBlackTreeMap, Vector};
 
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Group {
@@ -35,6 +35,26 @@ impl Group {
             next: vec![0; partitions],
             again: vec![(0, 0); partitions],
             deliveries: RedBlackTreeMap::new(),
+        }
+    }
+
+    /// Takes down everything but the number of the generation, which only handles ask for.
+    pub fn take_down(&self, print: &mut Fingerprint) {
+        print.count(self.members.len());
+        for member in self.members.iter() {
+            print.session(member.receiver);
+            print.optional(member.lost, Fingerprint::instant);
+        }
+        print.flag(self.unsettled);
+        for (partition, next) in self.next.iter().enumerate() {
+            print.number(self.committed[partition]);
+            print.number(*next);
+            print.number(self.again[partition].0);
+        }
+        print.count(self.deliveries.size());
+        for (place, count) in self.deliveries.iter() {
+            place.take_down(print);
+            print.number(*count);
         }
     }
 

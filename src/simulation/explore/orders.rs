@@ -41,14 +41,11 @@ pub(in super::super) struct Orders {
     outsides: Vec<Touches>,
     /// By instance: the process alone, and with everything it may reach without a request.
     processes: Vec<(Touches, Touches)>,
-    /// Relations whose facts are compared with one another, each in one group at most.
-    pub together: Vec<Vec<Relation>>,
 }
 
 impl Orders {
-    /// `together`: groups of relations whose facts are compared with one another.
-    pub fn new(program: &Program, together: Vec<Vec<Relation>>) -> Orders {
-        let together = merged(together);
+    /// `compared`: groups of relations whose facts are compared with one another, each relation in one at most.
+    pub fn new(program: &Program, compared: &[Vec<Relation>]) -> Orders {
         let (databases, brokers) = (program.databases.len(), program.brokers.len());
         let parties = databases + brokers + program.outsides.len();
         let instances: usize = program
@@ -62,7 +59,7 @@ impl Orders {
             false => EVERYTHING,
         };
         let mut touches: Vec<Touches> = (0..parties).map(bit).collect();
-        for group in &together {
+        for group in compared {
             let members = group.iter().map(|relation| match relation {
                 Relation::Table { database, .. } | Relation::Changes { database, .. } => usize::from(*database),
                 Relation::Queue(queue) | Relation::Dead(queue) => {
@@ -79,7 +76,6 @@ impl Orders {
             brokers: of_brokers,
             outsides,
             processes: Vec::new(),
-            together,
         };
         let called = program.services.iter().any(calls_services);
         for service in &program.services {
@@ -293,10 +289,10 @@ fn party_asked(program: &Program, world: &World, task: &Task) -> Option<Party> {
 }
 
 /// The relations that hold the facts; groups that share one are one.
-fn merged(groups: Vec<Vec<Relation>>) -> Vec<Vec<Relation>> {
+pub(super) fn merged(groups: &[Vec<Relation>]) -> Vec<Vec<Relation>> {
     let mut merged: Vec<Vec<Relation>> = Vec::new();
     for group in groups {
-        let mut group: Vec<Relation> = group.into_iter().map(holder_of_facts).collect();
+        let mut group: Vec<Relation> = group.iter().copied().map(holder_of_facts).collect();
         let (shared, apart): (Vec<_>, Vec<_>) = merged
             .into_iter()
             .partition(|other| other.iter().any(|relation| group.contains(relation)));

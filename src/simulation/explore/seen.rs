@@ -5,9 +5,10 @@
 //! different ones have the same is less likely than a fault of the machine.
 
 use super::super::fault;
+use super::super::fingerprint::Likeness;
 use super::super::world::World;
 use super::Found;
-use crate::program::{Fault, Moment, Program, Relation, StepName};
+use crate::program::{Fault, Moment, Program, StepName};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -25,8 +26,9 @@ pub(super) struct Look<'a> {
     pub faults: &'a [Fault],
     pub sets: u64,
     pub found: usize,
-    /// See [`World::fingerprint`].
-    pub together: Option<&'a [Vec<Relation>]>,
+    /// The work done so far.
+    pub work: u64,
+    pub likeness: &'a Likeness,
 }
 
 /// A world that was not known: what will have been found from here on shall be kept.
@@ -36,24 +38,33 @@ pub(super) struct Mark {
     faults: usize,
     sets: u64,
     found: usize,
+    work: u64,
 }
 
 type Key = (u64, u64, usize);
 
 pub(super) enum Known<V> {
-    /// How many sets are found from there on; if they are listed, as sets that begin with the faults of the look.
-    Yes(u64, Vec<Found<V>>),
+    Yes {
+        /// How many sets are found from there on.
+        sets: u64,
+        /// If they are listed: as sets that begin with the faults of the look.
+        found: Vec<Rc<Found<V>>>,
+        /// What it took to find them.
+        work: u64,
+    },
     /// None: there is no room for another.
     Not(Option<Mark>),
 }
 
 struct Entry<V> {
     sets: u64,
-    found: Rc<[Found<V>]>,
+    found: Rc<[Rc<Found<V>>]>,
     /// The first of `found` that was found from here on.
     start: usize,
     /// Faults before this world.
     faults: usize,
+    /// What it took to try everything from here on.
+    work: u64,
     visits: Visits,
 }
 
@@ -81,7 +92,7 @@ impl<V: Clone> Seen<V> {
     }
 
     pub fn look(&self, program: &Program, look: Look) -> Known<V> {
-        let (a, b) = look.world.fingerprint(program, look.together);
+        let (a, b) = look.world.fingerprint(program, look.likeness);
         let key = (a, b, look.left);
         let Some(entry) = self.entries.get(&key) else {
             let mark = Mark {
@@ -90,25 +101,30 @@ impl<V: Clone> Seen<V> {
                 faults: look.faults.len(),
                 sets: look.sets,
                 found: look.found,
+                work: look.work,
             };
             return Known::Not((!self.is_full()).then_some(mark));
         };
         let visits = look.world.all_visits();
-        let renamed = |found: &Found<V>| {
+        let renamed = |found: &Rc<Found<V>>| {
             let later = found.faults[entry.faults..].iter();
             let later = later.map(|fault| renamed(program, fault, &entry.visits, &visits));
-            Found {
+            Rc::new(Found {
                 faults: look.faults.iter().cloned().chain(later).collect(),
                 order: Vec::new(),
                 worth: found.worth.clone(),
-            }
+            })
         };
-        Known::Yes(entry.sets, entry.found[entry.start..].iter().map(renamed).collect())
+        Known::Yes {
+            sets: entry.sets,
+            found: entry.found[entry.start..].iter().map(renamed).collect(),
+            work: entry.work,
+        }
     }
 
-    /// Keeps what was found since the marks, and gives it back. `sets` is how many sets were found in all.
-    pub fn keep(&mut self, marks: Vec<Mark>, sets: u64, found: Vec<Found<V>>) -> Rc<[Found<V>]> {
-        let found: Rc<[Found<V>]> = found.into();
+    /// Keeps what was found since the marks, and gives it back. `sets` is how many sets were found in all, `work` what was done.
+    pub fn keep(&mut self, marks: Vec<Mark>, sets: u64, found: Vec<Rc<Found<V>>>, work: u64) -> Rc<[Rc<Found<V>>]> {
+        let found: Rc<[Rc<Found<V>>]> = found.into();
         if !marks.is_empty() {
             self.listed += found.len();
         }
@@ -118,6 +134,7 @@ impl<V: Clone> Seen<V> {
                 found: Rc::clone(&found),
                 start: mark.found,
                 faults: mark.faults,
+                work: work - mark.work,
                 visits: mark.visits,
             };
             self.entries.insert(mark.key, entry);
