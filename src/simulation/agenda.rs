@@ -205,12 +205,35 @@ impl Agenda {
         self.entries.first().map(|((at, _), _)| *at)
     }
 
+    /// More than one entry is due at the next instant.
+    pub fn is_tied(&self) -> bool {
+        let mut next = self.entries.iter().map(|((at, _), _)| *at);
+        next.next().is_some_and(|first| next.next() == Some(first))
+    }
+
     pub fn pop(&mut self) -> Option<(Millis, Due)> {
-        let (key, (due, weight)) = self.entries.first().map(|(key, entry)| (*key, entry.clone()))?;
+        let key = *self.entries.first()?.0;
+        Some((key.0, self.remove(key)?))
+    }
+
+    /// Takes off what will not happen any more.
+    pub fn cancel(&mut self, gone: impl Fn(&Due) -> bool) {
+        let keys: Vec<Key> = self
+            .entries()
+            .filter(|(_, due)| gone(due))
+            .map(|(key, _)| key)
+            .collect();
+        for key in keys {
+            self.remove(key);
+        }
+    }
+
+    fn remove(&mut self, key: Key) -> Option<Due> {
+        let (due, weight) = self.entries.get(&key).cloned()?;
         self.entries.remove_mut(&key);
         self.polls -= u32::from(weight == Weight::Poll);
         self.timers -= u32::from(weight == Weight::Timer);
-        Some((key.0, due))
+        Some(due)
     }
 
     /// All entries, in sequence.

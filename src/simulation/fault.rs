@@ -237,6 +237,16 @@ impl Kernel<'_> {
             self.orphan_or_end(task);
         }
         self.forget_results(instance);
+        self.cancel_timers(instance);
+    }
+
+    /// The timers of a process die with it. What comes from outside comes all the same.
+    fn cancel_timers(&mut self, instance: InstanceId) {
+        let service = &self.program.services[usize::from(self.world.instance(instance).service)];
+        let own = |trigger: u16| !matches!(service.triggers[usize::from(trigger)].kind, TriggerKind::At { .. });
+        self.world
+            .agenda
+            .cancel(|due| matches!(due, Due::Fire { instance: at, trigger, .. } if *at == instance && own(*trigger)));
     }
 
     fn orphan_or_end(&mut self, id: TaskId) {
@@ -340,14 +350,7 @@ impl Kernel<'_> {
             }
             Party::Outside(_) | Party::Service(_) => {}
         }
-        let cut_off: Vec<TaskId> = self
-            .world
-            .tasks
-            .iter()
-            .filter(|(_, task)| self.is_with(task, party))
-            .map(|(id, _)| *id)
-            .collect();
-        for task in cut_off {
+        for task in self.world.tasks_where(|task| self.is_with(task, party)) {
             self.abandon(task);
         }
         self.abandon_background(party);
@@ -363,9 +366,7 @@ impl Kernel<'_> {
             _ => false,
         };
         // What an idle receiver has on its way still arrives, and is handled as a copy.
-        let loses = |(_, task): &(&TaskId, &Task)| task.messages() > 0 && bound(task);
-        let losing: Vec<TaskId> = self.world.tasks.iter().filter(loses).map(|(id, _)| *id).collect();
-        for id in losing {
+        for id in self.world.tasks_where(|task| task.messages() > 0 && bound(task)) {
             self.drop_fetched(id);
         }
     }
@@ -421,14 +422,14 @@ impl Kernel<'_> {
 
     /// Receivers and followers in line at a party that they cannot reach any more get nothing from there; they ask again later.
     fn park_the_cut_off(&mut self) {
-        let cut_off = |(id, task): (&TaskId, &Task)| {
+        let unreachable = |task: &Task| {
             let party = self.asks(task)?;
-            self.cut_between(task.instance, party)?;
-            Some((*id, party))
+            self.cut_between(task.instance, party).map(|_| party)
         };
-        let parked: Vec<(TaskId, Party)> = self.world.tasks.iter().filter_map(cut_off).collect();
-        for (id, party) in parked {
-            self.leave_line(id, party);
+        for id in self.world.tasks_where(|task| unreachable(task).is_some()) {
+            if let Some(party) = self.world.tasks.get(&id).and_then(|task| self.asks(task)) {
+                self.leave_line(id, party);
+            }
         }
     }
 
