@@ -89,6 +89,7 @@ impl Component for Page {
             }
         }
         let is_step = matches!(message, Message::DragTo(_));
+        let is_of_search = matches!(&message, Message::Find(find) if find.is_of_search());
         let effects = app::update(&mut self.model, message);
         if is_step && effects.is_empty() {
             // Still at the same gap.
@@ -106,6 +107,8 @@ impl Component for Page {
         }
         let view = if is_step {
             app::view_moving(&self.model, &self.view)
+        } else if is_of_search {
+            app::view_searching(&self.model, &self.view)
         } else {
             app::view(&self.model)
         };
