@@ -96,6 +96,7 @@ pub fn update(model: &mut Model, message: Message) -> Vec<Effect> {
 
         Message::AddDesign(_)
         | Message::RemoveDesign(_)
+        | Message::ShiftDesign { .. }
         | Message::CompareSet(_)
         | Message::CompareVariants
         | Message::OpenDesign { .. }

@@ -246,6 +246,7 @@ impl Page {
                 Effect::PutCaret(line) => browser::put_caret(line),
                 Effect::FocusMarker(marker) => browser::focus_marker(marker),
                 Effect::FocusCell { lane, stop } => browser::focus_cell(lane, stop),
+                Effect::FocusShift { design, later } => browser::focus_shift(design, later),
                 Effect::Reveal(position) => browser::reveal(position),
                 // `update` has taken it: it is part of what is drawn. A page that opens is read anyway.
                 Effect::Announce(_) => {}
