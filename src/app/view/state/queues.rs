@@ -93,7 +93,12 @@ fn found<'a>(world: &'a World, queue: u16) -> Lines<Found<'a>> {
         add(message, MessagePlace::Dead, None, None);
     }
     for held in state.in_flight() {
-        add(&held.message, MessagePlace::InFlight, Some(held.receiver), held.lease_ends);
+        add(
+            &held.message,
+            MessagePlace::InFlight,
+            Some(held.receiver),
+            held.lease_ends,
+        );
     }
     for (due, message) in state.delayed() {
         add(message, MessagePlace::Delayed, None, Some(*due));
