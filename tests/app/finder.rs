@@ -28,11 +28,15 @@ fn begun(effects: &[Effect]) -> (u32, Ask) {
 
 /// What the one who searches would say to the end, by way of what a worker is sent.
 fn all_news(ask: &Ask) -> Vec<News> {
+    news_in_slices(ask, 20_000)
+}
+
+fn news_in_slices(ask: &Ask, work: u64) -> Vec<News> {
     let ask = Ask::unpack(&ask.pack()).expect("what was packed");
     let mut seeker = Seeker::begin(&ask).expect("a text without errors");
     let mut news = Vec::new();
     loop {
-        let next = seeker.go_on(20_000);
+        let next = seeker.go_on(work);
         news.push(News::unpack(&next.pack()).expect("what was packed"));
         if next.answer.is_some() {
             return news;
@@ -55,7 +59,7 @@ fn who_searches_is_told_when_its_news_are_shown_and_they_change_nothing_else() {
     let mut model = preset("O10");
     update(&mut model, Message::SelectTab(Tab::Finder));
     let (round, ask) = begun(&find(&mut model, Find::Map));
-    let all = all_news(&ask);
+    let all = news_in_slices(&ask, 1_000);
     assert!(all.len() > 1, "it takes several slices");
     let last = all.len() - 1;
     for (index, news) in all.into_iter().enumerate() {
