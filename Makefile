@@ -54,7 +54,7 @@ BENCH := target/bench
 bench: tools-browser tools-release
 	$(WITH) cargo bench -q --locked --bench engine
 	$(WITH) cargo bench -q --locked --features oracle --bench search
-	WASM_BINDGEN_TEST_TIMEOUT=300 $(WITH) cargo test --locked --release --target wasm32-unknown-unknown --bench wasm -- --nocapture
+	WASM_BINDGEN_TEST_TIMEOUT=1200 $(WITH) cargo test --locked --release --target wasm32-unknown-unknown --bench wasm -- --nocapture
 	$(WITH) trunk --offline=true build --release --dist $(BENCH)
 	$(WITH) trunk --offline=true build --release --dist $(BENCH)/minimal --example minimal benches/minimal/index.html
 	$(WITH) node tools/weigh.mjs $(BENCH) $(BENCH)/minimal

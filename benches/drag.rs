@@ -6,6 +6,9 @@
 //! main thread did: it contains script, layout and style, and besides them painting, the browser's own work for an input event, and the driver's.
 //! *Hover* shows how much the latter is: the same moves over the page's margin with no button pressed. *Sum* is task +
 //! script + layout + style, which counts the last three twice: the strictest reading.
+//!
+//! Then how smooth the page stays while a worker searches: times between two frames, and tasks of more than 50 ms, with the map of
+//! pairs of a large scenario growing; beside them the same without a search.
 #![allow(
     clippy::disallowed_types,
     clippy::disallowed_methods,
@@ -29,6 +32,7 @@ use crashpoint::scenarios;
 use gestures::Point;
 use page::{Page, with_page};
 use serde_json::{Value, json};
+use std::time::Duration;
 
 const STEPS: usize = 100;
 const DRAGS: usize = 5;
@@ -64,6 +68,86 @@ fn main() {
             print(&format!("drag in {id}"), drag, click);
         });
     }
+    with_page(smoothness);
+}
+
+/// Many pairs: sixty orders, each saved, sent, and taken up.
+const LARGE: &str = "\
+scenario large
+
+database shop
+  table orders (id int primary key)
+broker rabbit
+  queue events lease 30s
+
+service Shop on shop
+  memory n = 0
+  at 0s times 60 every 1s
+    n = n + 1
+    begin
+    insert into orders (id) values (:n)
+    commit
+    publish events (id = n)
+
+service Warehouse
+  receive events as m
+    ack m
+
+promise one rabbit.events for each shop.orders matching effect.id = cause.id
+";
+
+/// How long frames are watched.
+const WATCHED: Duration = Duration::from_secs(8);
+
+/// Prints how smooth the page is, without a search and with one.
+async fn smoothness(page: &Page) {
+    println!("\nframes over {} s, in frames at 60 Hz", WATCHED.as_secs());
+    println!(
+        "{:<22} {:>7} {:>8} {:>8} {:>8} {:>11} {:>9}",
+        "", "frames", "median", "95 %", "longest", "long tasks", "longest"
+    );
+    page.open(&encode(&shared(LARGE)).expect("a short text")).await;
+    page.click(".tab-finder").await;
+    page.settle().await;
+    watch(page, "no search").await;
+    page.click(".finder-all").await;
+    page.wait_until("/Sets of two: \\d/.test(document.querySelector('.finder-count').innerText)")
+        .await;
+    watch(page, "map of pairs").await;
+    page.click(".finder-cancel").await;
+}
+
+async fn watch(page: &Page, name: &str) {
+    page.run(
+        "window.gaps = []; window.tasks = []; window.watching = true;
+         window.observer = new PerformanceObserver((list) => tasks.push(...list.getEntries().map((task) => task.duration)));
+         observer.observe({ entryTypes: ['longtask'] });
+         let last = performance.now();
+         const frame = (now) => { gaps.push(now - last); last = now; if (watching) requestAnimationFrame(frame); };
+         requestAnimationFrame(frame);",
+    )
+    .await;
+    tokio::time::sleep(WATCHED).await;
+    let found = page
+        .run("watching = false; observer.disconnect(); return [gaps, tasks];")
+        .await;
+    let sorted = |index: usize| {
+        let all = found[index].as_array().into_iter().flatten();
+        let mut all: Vec<f64> = all.filter_map(Value::as_f64).map(|time| time / FRAME).collect();
+        all.sort_by(f64::total_cmp);
+        all
+    };
+    let (gaps, tasks) = (sorted(0), sorted(1));
+    let at = |share: usize| gaps.get(gaps.len() * share / 100).copied().unwrap_or_default();
+    println!(
+        "{name:<22} {:>7} {:>8.2} {:>8.2} {:>8.2} {:>11} {:>9.2}",
+        gaps.len(),
+        at(50),
+        at(95),
+        gaps.last().copied().unwrap_or_default(),
+        tasks.len(),
+        tasks.last().copied().unwrap_or_default()
+    );
 }
 
 fn print(name: &str, cost: Cost, click: Cost) {
@@ -127,12 +211,16 @@ async fn drags(page: &Page, id: &str) -> Cost {
 
 async fn open(page: &Page, id: &str) {
     let preset = scenarios::find(id).expect("a preset of that name");
-    let shared = Shared {
-        text: preset.text.to_owned(),
-        view: View::default(),
-    };
-    page.open(&encode(&shared).expect("a preset fits into a link")).await;
+    page.open(&encode(&shared(preset.text)).expect("a preset fits into a link"))
+        .await;
     page.settle().await;
+}
+
+fn shared(text: &str) -> Shared {
+    Shared {
+        text: text.to_owned(),
+        view: View::default(),
+    }
 }
 
 /// Middles of the gaps of the first marker's lane that are well within view, in pixels from the left.

@@ -5,15 +5,22 @@
 //! Of every preset, as it is written:
 //!
 //! - *shown*: run + verdict + view model, against 1/20 of a frame;
-//! - *sweep*: a crash in each of its gaps, one at a time, with the verdicts, against 1/2 of a frame.
+//! - *sweep*: a crash in each of its gaps, one at a time, with the verdicts, against 1/2 of a frame;
+//! - *strips*: what the page does for its strips, without the preset's own crashes: a crash in each gap and one while each request
+//!   is under way, one at a time, against a frame;
+//! - *pairs*: the map of all pairs of crashes, as the page's worker makes it, against a second.
 //!
-//! Beside each median stands the least that was measured: on a busy machine it says more.
+//! Beside each median stands the least that was measured: on a busy machine it says more. Pairs are made once.
 #![cfg(target_arch = "wasm32")]
 
-use crashpoint::app::message::Message;
+use crashpoint::app::finder::seeker::Seeker;
+use crashpoint::app::finder::{Finder, Order};
+use crashpoint::app::message::{Effect, Message};
 use crashpoint::app::model::{Model, Start, Theme};
+use crashpoint::app::strikes::Strikes;
 use crashpoint::program::{Fault, Point, RESTART_DEFAULT};
 use crashpoint::scenarios::Preset;
+use crashpoint::search::FaultKind;
 use crashpoint::simulation::{EVENTS_MAX, run, sweep};
 use crashpoint::words::Language;
 use crashpoint::{app, language, scenarios, verdict};
@@ -62,6 +69,107 @@ fn presets() {
         100.0 * most.0,
         100.0 * most.1
     );
+}
+
+#[wasm_bindgen_test]
+fn strips() {
+    console_log!("strips of both sorts of crash, in frames at 60 Hz, medians of {BATCHES} (least); the ten longest");
+    let mut found: Vec<(&str, usize, Took)> = scenarios::all().iter().map(strips_of).collect();
+    found.sort_by(|one, other| other.2.median.total_cmp(&one.2.median));
+    for (id, cells, took) in found.iter().take(10) {
+        console_log!(
+            "{id:<10} {cells:>5} cells {:>7.3} ({:.3}) frames",
+            took.median,
+            took.least
+        );
+    }
+    let over = found.iter().filter(|(_, _, took)| took.median > 1.0).count();
+    console_log!("{over} of {} presets take more than a frame", found.len());
+}
+
+/// A preset's cells for both sorts of crash, and how long the page takes to fill them.
+fn strips_of(preset: &Preset) -> (&'static str, usize, Took) {
+    let mut model = opened(preset);
+    while let Some(marker) = crash_in(&model) {
+        app::update(&mut model, Message::RemoveMarker(marker));
+    }
+    finish(&mut model);
+    let during = Strikes {
+        during: true,
+        ..Strikes::CRASH
+    };
+    let fill = |model: &Model| {
+        let mut model = model.clone();
+        let mut cells = 0;
+        for strikes in [&during, &Strikes::CRASH] {
+            app::update(&mut model, Message::SetStrikes(strikes.clone()));
+            finish(&mut model);
+            let tried = model.survey.strips.iter().flat_map(|strip| &strip.tried);
+            cells += tried.flatten().count();
+        }
+        cells
+    };
+    let cells = fill(&model);
+    (
+        preset.id,
+        cells,
+        frames(|| {
+            black_box(fill(&model));
+        }),
+    )
+}
+
+fn crash_in(model: &Model) -> Option<usize> {
+    let mut faults = model.played.faults.iter();
+    faults.position(|line| matches!(line.fault, Fault::Crash(..)))
+}
+
+/// Answers what the page asks for until nothing is left to be computed.
+fn finish(model: &mut Model) {
+    while model.has_more_to_do() && app::update(model, Message::GoOn).contains(&Effect::GoOnSoon) {}
+}
+
+#[wasm_bindgen_test]
+fn pairs() {
+    console_log!("all pairs of crashes, in seconds; those above one");
+    let mut took: Vec<f64> = Vec::new();
+    for preset in scenarios::all() {
+        let (seconds, said) = pairs_of(preset);
+        if seconds > 1.0 {
+            console_log!("{:<10} {seconds:>7.2} s  {said}", preset.id);
+        }
+        took.push(seconds);
+    }
+    took.sort_by(f64::total_cmp);
+    let over = took.iter().filter(|seconds| **seconds > 1.0).count();
+    console_log!(
+        "{over} of {} presets take more than a second; median {:.3} s, most {:.2} s",
+        took.len(),
+        took[took.len() / 2], // there are presets
+        took.last().copied().unwrap_or_default()
+    );
+}
+
+/// Seconds that a preset's map of pairs is waited for at most.
+const PATIENCE: f64 = 20.0;
+
+/// How long a preset's map takes, and what it came to.
+fn pairs_of(preset: &Preset) -> (f64, String) {
+    let mut finder = Finder::default();
+    finder.choose(FaultKind::LoseReply, false);
+    let order = finder.begin(&preset.text.into(), true);
+    let Some(Order::Begin { ask, .. }) = order else {
+        panic!("{}: nothing to search", preset.id)
+    };
+    let start = now();
+    let mut seeker = Seeker::begin(&ask).unwrap_or_else(|why| panic!("{}: {why}", preset.id));
+    loop {
+        let news = seeker.go_on(100_000);
+        let seconds = (now() - start) / 1e3;
+        if news.answer.is_some() || seconds > PATIENCE {
+            return (seconds, format!("{:?}, {} runs", news.answer, news.progress.runs));
+        }
+    }
 }
 
 /// What some work takes, in frames.

@@ -29,4 +29,4 @@ pub mod view;
 pub mod words;
 
 pub use update::{open, update};
-pub use view::{view, view_moving};
+pub use view::{view, view_moving, view_searching};

@@ -24,6 +24,7 @@ use crate::fact::EventId;
 use crate::program::{Kind, PromiseKind, Relation, Scenario};
 use crate::simulation::trace::Ended;
 use crate::value::{Millis, Name, Row, Value};
+use std::cell::OnceCell;
 
 mod each;
 mod end;
@@ -198,8 +199,10 @@ struct Court<'a> {
     scenario: &'a Scenario,
     evidence: &'a dyn Evidence,
     ended: Ended,
-    /// Found when first asked for.
+    // Found when first asked for: each asks all tasks or all facts, and a promise may have very many findings.
     telling: subject::Telling,
+    waits: OnceCell<bool>,
+    repeats: OnceCell<bool>,
 }
 
 impl<'a> Court<'a> {
@@ -209,7 +212,19 @@ impl<'a> Court<'a> {
             evidence,
             ended,
             telling: subject::Telling::default(),
+            waits: OnceCell::new(),
+            repeats: OnceCell::new(),
         }
+    }
+
+    /// See [`Evidence::waits`].
+    fn waits(&self) -> bool {
+        *self.waits.get_or_init(|| self.evidence.waits())
+    }
+
+    /// See [`Evidence::repeats`].
+    fn repeats(&self) -> bool {
+        *self.repeats.get_or_init(|| self.evidence.repeats())
     }
 }
 

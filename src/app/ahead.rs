@@ -47,6 +47,7 @@ enum Job {
 struct Move {
     /// Index of the strip.
     strip: usize,
+    marker: MarkerId,
     stop: usize,
     faults: Vec<Fault>,
     events_max: u32,
@@ -124,6 +125,7 @@ impl Move {
         let there = fault::moved(&played.faults.get(marker)?.fault, &ruler.stops.get(stop)?.place);
         Some(Move {
             strip,
+            marker,
             stop,
             faults: played.faults_with(marker, Some(there)),
             events_max: events_max(ruler.run.trace.events.len()),
@@ -144,7 +146,8 @@ impl Move {
         if let Some(trace) = self.running.take().map(|running| running.into_trace())
             && trace.ended != Ended::Bound
         {
-            found.push((self.strip, self.stop, Tried::of(Rc::new(Run::judged(scenario, trace)))));
+            let run = Rc::new(Run::judged(scenario, trace));
+            found.push((self.strip, self.stop, Tried::of(run, self.marker)));
         }
         true
     }
@@ -200,7 +203,12 @@ impl Add {
             let stop = place_of(spot).and_then(|place| stops.get(&key(&place)?));
             if let (Some((strip, stop)), false) = (stop, ended == Ended::Bound) {
                 let gravest = verdict::judge(scenario, world, ended).into_iter().next();
-                found.push((*strip, *stop, Tried { gravest, run: None }));
+                let tried = Tried {
+                    gravest,
+                    reached: world.last_fault_has_struck(),
+                    run: None,
+                };
+                found.push((*strip, *stop, tried));
             }
         };
         let before = sweep.work_done();

@@ -19,15 +19,16 @@ pub use question::{Altered, Part, altered, restored};
 pub use trial::{Terms, Trial};
 pub use units::{moved, unit_at, units};
 
-use crate::app::model::{MarkerKind, Model};
+use crate::app::model::Model;
 use crate::challenges::{self, Challenge};
 use crate::program::Scenario;
+use crate::search::FaultKind;
 use crate::simulation;
 use crate::verdict;
 use std::rc::Rc;
 
-/// Events of one slice: some 10 ms in Wasm.
-const SLICE: usize = 1_000;
+/// Work of one slice: some 1,000 events, 10 ms in Wasm.
+const SLICE: u64 = 10_000;
 
 /// Events of the run that counts causes.
 const EVENTS_MAX: u32 = 2_000;
@@ -145,10 +146,13 @@ impl Attempt {
 
 /// What the challenge's text is to survive.
 pub fn terms(challenge: &Challenge) -> Terms {
-    let all = MarkerKind::ON_STEPS.into_iter();
     Terms {
         faults_max: challenge.faults_max,
-        kinds: all.filter(|kind| challenge.kinds.contains(&kind.slug())).collect(),
+        kinds: challenge
+            .kinds
+            .iter()
+            .filter_map(|kind| FaultKind::named(kind))
+            .collect(),
     }
 }
 

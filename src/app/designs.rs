@@ -118,6 +118,25 @@ impl Comparison {
         self.chosen = true;
     }
 
+    /// Puts one in its neighbour's place and that one in its own.
+    pub fn shift(&mut self, index: usize, later: bool) {
+        let neighbour = if later {
+            index.checked_add(1)
+        } else {
+            index.checked_sub(1)
+        };
+        let Some(neighbour) = neighbour.filter(|other| index.max(*other) < self.texts.len()) else {
+            return;
+        };
+        self.texts.swap(index, neighbour);
+        if self.open == index {
+            self.open = neighbour;
+        } else if self.open == neighbour {
+            self.open = index;
+        }
+        self.chosen = true;
+    }
+
     /// Nobody chose them: the open scenario names them.
     pub fn is_named(&self) -> bool {
         !self.chosen

@@ -54,6 +54,13 @@ pub enum Find {
     Put(usize, usize),
 }
 
+impl Find {
+    /// It changes what the search shows, and nothing else on the page.
+    pub fn is_of_search(&self) -> bool {
+        matches!(self, Find::Heard { .. } | Find::Failed { .. } | Find::Look(..))
+    }
+}
+
 /// What the one who searches is told.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Order {
@@ -64,6 +71,8 @@ pub enum Order {
     },
     Pause,
     GoOn,
+    /// What it said last is on the page: it may say what is new since.
+    Shown,
     /// Away with it.
     End,
 }

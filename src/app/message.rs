@@ -145,6 +145,11 @@ pub enum Message {
     AddDesign(Name),
     /// Takes the design of that index out; the open one stays.
     RemoveDesign(usize),
+    /// A design changes places with its neighbour.
+    ShiftDesign {
+        design: usize,
+        later: bool,
+    },
     /// A ready-made comparison, by its index.
     CompareSet(usize),
     /// The designs that the open scenario names as its variants.
@@ -222,6 +227,8 @@ pub enum Effect {
     FocusMarker(MarkerId),
     /// Put the keyboard focus on a strip's cell (`lane` = index of the lane, `stop` as in [`Message::PutMarker`]).
     FocusCell { lane: usize, stop: usize },
+    /// Put the keyboard focus on the button that shifts a design (index among those side by side) to that side.
+    FocusShift { design: usize, later: bool },
     /// Keep this position (half columns) of the timeline in view.
     Reveal(i32),
     /// Send [`Deed::GoOn`] as soon as the page has answered what waits.

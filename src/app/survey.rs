@@ -64,6 +64,8 @@ pub struct Strip {
 pub struct Tried {
     /// The gravest finding; none: healthy.
     pub gravest: Option<Finding>,
+    /// The fault has struck. Where another strikes first, it may find nobody any more.
+    pub reached: bool,
     /// Kept if it is small and was made as a whole.
     pub run: Option<Rc<Run>>,
 }
@@ -120,10 +122,12 @@ pub fn look_at_selected(model: &mut Model) {
 }
 
 impl Tried {
-    pub fn of(run: Rc<Run>) -> Tried {
+    /// What the run with a marker at the stop came to.
+    pub fn of(run: Rc<Run>, marker: MarkerId) -> Tried {
         let keep = run.trace.events.len() <= KEEP_MAX;
         Tried {
             gravest: run.findings.first().cloned(),
+            reached: run.trace.struck.get(marker).is_some_and(Option::is_some),
             run: keep.then_some(run),
         }
     }
@@ -155,7 +159,7 @@ pub fn events_max(usual: usize) -> u32 {
 /// The strip of a marker that is moved from stop to stop. Where it stands, the run is known.
 fn moved(played: &Played, marker: MarkerId, rulers: &[Ruler]) -> Strip {
     let ruler = &rulers[marker]; // there is one for each marker
-    let known = |stop| (ruler.now == Some(stop)).then(|| Tried::of(played.run.clone()));
+    let known = |stop| (ruler.now == Some(stop)).then(|| Tried::of(played.run.clone(), marker));
     Strip {
         marker: Some(marker),
         stops: ruler.stops.clone(),

@@ -3,7 +3,6 @@
 //! Refuses to know: how anything is shown, and the browser.
 
 use crate::app::designs as comparison;
-use crate::app::finder::Find;
 use crate::app::message::{Deed, Effect, Message, Preference};
 use crate::app::model::{MarkerId, Model, Notice, NoticeWhat, Overlay};
 use crate::link;
@@ -97,6 +96,7 @@ pub fn update(model: &mut Model, message: Message) -> Vec<Effect> {
 
         Message::AddDesign(_)
         | Message::RemoveDesign(_)
+        | Message::ShiftDesign { .. }
         | Message::CompareSet(_)
         | Message::CompareVariants
         | Message::OpenDesign { .. }
@@ -121,6 +121,9 @@ fn ends_drag(message: &Message, dragged: MarkerId) -> bool {
     if let Message::SelectMarker(selected) = message {
         return *selected != Some(dragged);
     }
+    if let Message::Find(find) = message {
+        return !find.is_of_search();
+    }
     !matches!(
         message,
         Message::DragTo(_)
@@ -138,7 +141,6 @@ fn ends_drag(message: &Message, dragged: MarkerId) -> bool {
             | Message::DismissNotice(_)
             | Message::CopyMatrix
             | Message::MatrixCopied(_)
-            | Message::Find(Find::Heard { .. } | Find::Failed { .. })
     )
 }
 

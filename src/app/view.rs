@@ -95,6 +95,15 @@ pub fn view_moving(model: &Model, before: &View) -> View {
     }
 }
 
+/// What the model looks like after a message of the search ([`is_of_search`](crate::app::finder::Find::is_of_search)): all but the search is as it was `before`.
+/// Of a large scenario the whole view takes so long that a page which made it at each news would do nothing else.
+pub fn view_searching(model: &Model, before: &View) -> View {
+    View {
+        finder: finder::finder(&Shown::of(model)),
+        ..before.clone()
+    }
+}
+
 /// The verdict as the live region says it.
 pub(crate) fn verdict_announcement(model: &Model) -> String {
     verdict::announcement(&Shown::of(model))

@@ -331,6 +331,11 @@ impl World {
         self.tasks.values().filter(waiting).filter_map(describe).collect()
     }
 
+    /// The last of the faults has struck; true where there is none.
+    pub fn last_fault_has_struck(&self) -> bool {
+        self.struck.last().is_none_or(Option::is_some)
+    }
+
     /// Some step has failed again and again and has not gone well since.
     pub fn struggles(&self) -> bool {
         let again = |instance: &Instance| instance.struggles.is_some_and(|(_, times)| times > 1);

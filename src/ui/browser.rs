@@ -307,6 +307,20 @@ pub fn focus_cell(lane: usize, stop: usize) {
     }
 }
 
+/// Moves the focus to the button that shifts a design to that side; at the edge, where there is none to press, to its other one.
+pub fn focus_shift(design: usize, later: bool) {
+    // The first column has the names.
+    let of = |side: &str| format!(".lockstep-head:nth-child({}) .design-shift{side}:enabled", design + 2);
+    let (same, other) = match later {
+        true => (of(".design-later"), of(":not(.design-later)")),
+        false => (of(":not(.design-later)"), of(".design-later")),
+    };
+    let found = |selector: &str| document().query_selector(selector).ok().flatten();
+    if let Some(button) = found(&same).or_else(|| found(&other)) {
+        focus(&button);
+    }
+}
+
 /// Calls when the page has got another size.
 pub fn on_resize(resized: impl Fn() + 'static) -> EventListener {
     EventListener::new(&window(), "resize", move |_| resized())

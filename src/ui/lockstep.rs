@@ -47,7 +47,7 @@ pub fn Lockstep(
                     <thead>
                         <tr>
                             <th key="corner" scope="col" class="lockstep-name">{ words.design }</th>
-                            { for designs.columns.iter().map(|column| head(words, column, send)) }
+                            { for designs.columns.iter().map(|column| head(words, column, designs.columns.len(), send)) }
                         </tr>
                     </thead>
                     <tbody class="lockstep-facts">
@@ -74,7 +74,7 @@ pub fn Lockstep(
 }
 
 /// Name and verdict stay in sight while the instants scroll below.
-fn head(words: &'static Words, column: &Column, send: &Callback<Message>) -> Html {
+fn head(words: &'static Words, column: &Column, all: usize, send: &Callback<Message>) -> Html {
     let id = column.id.to_string();
     let open = Message::OpenDesign {
         design: column.design,
@@ -97,8 +97,26 @@ fn head(words: &'static Words, column: &Column, send: &Callback<Message>) -> Htm
                     <Icon drawing={icon::CLOSE} />
                 </button>
             </div>
-            <span class={classes!("design-worth", format!("worth-{worth}"))}>{ &column.verdict }</span>
+            <div class="design-foot">
+                <span class={classes!("design-worth", format!("worth-{worth}"))}>{ &column.verdict }</span>
+                <span class="design-shifts" hidden={all < 2}>
+                    { shift(words.shift_left, column, false, column.design == 0, send) }
+                    { shift(words.shift_right, column, true, column.design + 1 == all, send) }
+                </span>
+            </div>
         </th>
+    }
+}
+
+/// Changes places with the neighbour on one side.
+fn shift(word: &'static str, column: &Column, later: bool, is_last: bool, send: &Callback<Message>) -> Html {
+    let design = column.design;
+    html! {
+        <button type="button" class={classes!("tool", "design-shift", later.then_some("design-later"))} title={word}
+            aria-label={format!("{word}: {}", column.id)} disabled={is_last}
+            onclick={sends(send, Message::ShiftDesign { design, later })}>
+            <Icon drawing={if later { icon::FORWARD } else { icon::BACK }} />
+        </button>
     }
 }
 

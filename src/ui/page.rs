@@ -89,6 +89,7 @@ impl Component for Page {
             }
         }
         let is_step = matches!(message, Message::DragTo(_));
+        let is_of_search = matches!(&message, Message::Find(find) if find.is_of_search());
         let effects = app::update(&mut self.model, message);
         if is_step && effects.is_empty() {
             // Still at the same gap.
@@ -106,6 +107,8 @@ impl Component for Page {
         }
         let view = if is_step {
             app::view_moving(&self.model, &self.view)
+        } else if is_of_search {
+            app::view_searching(&self.model, &self.view)
         } else {
             app::view(&self.model)
         };
@@ -243,6 +246,7 @@ impl Page {
                 Effect::PutCaret(line) => browser::put_caret(line),
                 Effect::FocusMarker(marker) => browser::focus_marker(marker),
                 Effect::FocusCell { lane, stop } => browser::focus_cell(lane, stop),
+                Effect::FocusShift { design, later } => browser::focus_shift(design, later),
                 Effect::Reveal(position) => browser::reveal(position),
                 // `update` has taken it: it is part of what is drawn. A page that opens is read anyway.
                 Effect::Announce(_) => {}

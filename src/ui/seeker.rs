@@ -6,7 +6,7 @@ use crate::app::finder::report::News;
 use crate::app::finder::{Find, Order};
 use crate::app::message::Message;
 use crate::ui::browser::worker::Worker;
-use crate::ui::worker::{FAILED, GO_ON, NEWS, PAUSE, READY, SEARCH};
+use crate::ui::worker::{FAILED, GO_ON, NEWS, PAUSE, READY, SEARCH, SHOWN};
 use std::cell::RefCell;
 use std::rc::Rc;
 use yew::Callback;
@@ -25,6 +25,7 @@ impl Line {
             }
             Order::Pause => self.tell(&[PAUSE.to_owned()]),
             Order::GoOn => self.tell(&[GO_ON.to_owned()]),
+            Order::Shown => self.tell(&[SHOWN.to_owned()]),
             Order::End => *self.0.borrow_mut() = None,
         }
     }

@@ -114,9 +114,8 @@ fn StripCell(
     });
     let title = AttrValue::from(cell.title.clone());
     let (said, focused) = (Some(title.clone()), Some(title.clone()));
-    let worth = cell.worth.map_or("pending", view::Worth::slug);
     html! {
-        <g class={classes!("cell", format!("worth-{worth}"), current.then_some("cell-current"))} role="button"
+        <g class={classes!("cell", format!("worth-{}", cell.slug), current.then_some("cell-current"))} role="button"
             tabindex={if *reachable { "0" } else { "-1" }} aria-label={title} aria-pressed={current.to_string()}
             data-stop={cell.stop.to_string()} onclick={sends(send, put)} {onkeydown}
             onpointerenter={point.reform(move |_: PointerEvent| said.clone())} onpointerleave={point.reform(|_: PointerEvent| None)}

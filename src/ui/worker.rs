@@ -1,6 +1,7 @@
 //! The program without a page: searches in slices, listens in between, and says what is new.
 //!
-//! What it is told: `search` with what is asked, `pause`, `go-on`. What it says: `ready`, `news`, `failed`.
+//! What it is told: `search` with what is asked, `pause`, `go-on`, `shown`. What it says: `ready`, `news`, `failed`. After news it
+//! is silent until the page has shown them: a page that is slow to draw hears less often, and more at once.
 //! Refuses to know: how a search goes.
 
 use crate::app::finder::report::{Ask, News};
@@ -13,6 +14,7 @@ use std::rc::Rc;
 pub const SEARCH: &str = "search";
 pub const PAUSE: &str = "pause";
 pub const GO_ON: &str = "go-on";
+pub const SHOWN: &str = "shown";
 pub const READY: &str = "ready";
 pub const NEWS: &str = "news";
 pub const FAILED: &str = "failed";
@@ -26,6 +28,10 @@ const SLICE: f64 = 250.0;
 struct State {
     seeker: Option<Seeker>,
     paused: bool,
+    /// What has not been said yet.
+    news: Option<News>,
+    /// The page has not shown yet what was said last.
+    unshown: bool,
     next: Option<Timeout>,
 }
 
@@ -54,6 +60,10 @@ fn told(state: &Rc<RefCell<State>>, words: &[String]) {
             },
             PAUSE => own.paused = true,
             GO_ON => own.paused = false,
+            SHOWN => {
+                own.unshown = false;
+                own.say();
+            }
             _ => return,
         }
     }
@@ -71,21 +81,33 @@ fn soon(state: &Rc<RefCell<State>>) {
 }
 
 fn slice(state: &Rc<RefCell<State>>) {
-    let news = {
+    {
         let mut own = state.borrow_mut();
         let Some(seeker) = &mut own.seeker else { return };
         let began = worker::now();
-        let mut news = News::default();
-        while news.answer.is_none() && worker::now() - began < SLICE {
-            news.join(seeker.go_on(WORK));
+        let mut new = News::default();
+        while new.answer.is_none() && worker::now() - began < SLICE {
+            new.join(seeker.go_on(WORK));
         }
-        if news.answer.is_some() {
+        if new.answer.is_some() {
             own.seeker = None;
         }
-        news
-    };
-    let mut words = vec![NEWS.to_owned()];
-    words.extend(news.pack());
-    worker::say(&words);
+        own.news.get_or_insert_default().join(new);
+        own.say();
+    }
     soon(state);
+}
+
+impl State {
+    fn say(&mut self) {
+        if self.unshown {
+            return;
+        }
+        if let Some(news) = self.news.take() {
+            let mut words = vec![NEWS.to_owned()];
+            words.extend(news.pack());
+            worker::say(&words);
+            self.unshown = true;
+        }
+    }
 }

@@ -170,14 +170,14 @@ impl<'a> Shelf<'a> {
     }
 
     fn kind(&self, left: &Left) -> Kind {
-        let evidence = self.court.evidence;
-        let cut = self.court.ended != Ended::Rest;
+        let court = self.court;
+        let cut = court.ended != Ended::Rest;
         let repeated = self.first_repeated.is_some_and(|first| first <= left.identity);
         if self.dead_letters {
             Kind::DeadLettered
         } else if self.given_up_in_place {
             Kind::Stuck
-        } else if left.held_back || evidence.waits() || (cut && (repeated || evidence.repeats())) {
+        } else if left.held_back || court.waits() || (cut && (repeated || court.repeats())) {
             Kind::Blocked
         } else {
             Kind::Stuck

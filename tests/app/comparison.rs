@@ -172,6 +172,38 @@ fn presets_are_added_until_there_are_six_and_taken_out_again() {
 }
 
 #[test]
+fn designs_change_places_and_the_open_one_stays_open() {
+    let mut model = compare("O1");
+    for id in ["O3", "O6"] {
+        if !ids(&model).contains(&id.to_owned()) {
+            update(&mut model, Message::AddDesign(id.into()));
+        }
+    }
+    let before = ids(&model);
+    let effects = update(&mut model, Message::ShiftDesign { design: 0, later: true });
+    let mut expected = before.clone();
+    expected.swap(0, 1);
+    assert_eq!((ids(&model), open_id(&model).as_str()), (expected, "O1"));
+    assert!(effects.contains(&Effect::FocusShift { design: 1, later: true }));
+    let (link, head) = (model.link.to_string(), open_at(&model.link));
+    assert_eq!(ids(&head), ids(&model), "the link keeps the sequence: {link}");
+    // Beyond the edges is nothing.
+    let shifted = ids(&model);
+    for (design, later) in [(0, false), (shifted.len() - 1, true), (99, false)] {
+        update(&mut model, Message::ShiftDesign { design, later });
+        assert_eq!(ids(&model), shifted);
+    }
+    update(
+        &mut model,
+        Message::ShiftDesign {
+            design: 1,
+            later: false,
+        },
+    );
+    assert_eq!((ids(&model), open_id(&model).as_str()), (before, "O1"));
+}
+
+#[test]
 fn other_designs_are_offered_when_something_else_is_opened() {
     let mut model = compare("O1");
     assert!(shown(&model).variants.clone().expect("O1 has variants").chosen);

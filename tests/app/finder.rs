@@ -6,6 +6,7 @@ use crashpoint::app::finder::seeker::Seeker;
 use crashpoint::app::finder::{Find, Order};
 use crashpoint::app::model::Tab;
 use crashpoint::app::view::Finder;
+use crashpoint::app::view_searching;
 use crashpoint::search::FaultKind;
 
 fn find(model: &mut Model, find: Find) -> Vec<Effect> {
@@ -27,11 +28,15 @@ fn begun(effects: &[Effect]) -> (u32, Ask) {
 
 /// What the one who searches would say to the end, by way of what a worker is sent.
 fn all_news(ask: &Ask) -> Vec<News> {
+    news_in_slices(ask, 20_000)
+}
+
+fn news_in_slices(ask: &Ask, work: u64) -> Vec<News> {
     let ask = Ask::unpack(&ask.pack()).expect("what was packed");
     let mut seeker = Seeker::begin(&ask).expect("a text without errors");
     let mut news = Vec::new();
     loop {
-        let next = seeker.go_on(20_000);
+        let next = seeker.go_on(work);
         news.push(News::unpack(&next.pack()).expect("what was packed"));
         if next.answer.is_some() {
             return news;
@@ -47,6 +52,28 @@ fn run_to_the_end(model: &mut Model, beginning: Find) {
         find(model, Find::Heard { round, news });
     }
     assert!(!shown(model).going);
+}
+
+#[test]
+fn who_searches_is_told_when_its_news_are_shown_and_they_change_nothing_else() {
+    let mut model = preset("O10");
+    update(&mut model, Message::SelectTab(Tab::Finder));
+    let (round, ask) = begun(&find(&mut model, Find::Map));
+    let all = news_in_slices(&ask, 1_000);
+    assert!(all.len() > 1, "it takes several slices");
+    let last = all.len() - 1;
+    for (index, news) in all.into_iter().enumerate() {
+        let before = view(&model);
+        let other = Find::Heard {
+            round: round + 1,
+            news: news.clone(),
+        };
+        assert_eq!(find(&mut model, other), [], "of another search");
+        let effects = find(&mut model, Find::Heard { round, news });
+        let told = |order| effects.contains(&Effect::Seek(order));
+        assert_eq!((told(Order::Shown), told(Order::End)), (index < last, index == last));
+        assert_eq!(view_searching(&model, &before), view(&model));
+    }
 }
 
 fn only(model: &mut Model, kinds: &[FaultKind]) {

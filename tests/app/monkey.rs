@@ -112,6 +112,7 @@ fn message() -> impl Strategy<Value = Message> {
         Just(Message::SelectTab(Tab::State)),
         prop::sample::select(vec!["O1", "I1", "nothing"]).prop_map(|id| Message::AddDesign(id.into())),
         (0..7_usize).prop_map(Message::RemoveDesign),
+        (0..7_usize, any::<bool>()).prop_map(|(design, later)| Message::ShiftDesign { design, later }),
         (0..4_usize).prop_map(Message::CompareSet),
         (0..7_usize, prop::option::of(crash_point())).prop_map(|(design, crash)| Message::OpenDesign { design, crash }),
         (0..40_usize).prop_map(Message::GoToInstant),

@@ -154,9 +154,11 @@ fn every_cell_of_every_sort_says_what_the_fault_there_brings() {
                             stop: cell.stop,
                         },
                     );
-                    assert_eq!(cell.worth, Some(worth(&tried)), "{id}, {value}, {}", cell.title);
                     let put = tried.selected.expect("what was put is selected");
                     let reached = tried.played.run.trace.struck[put].is_some();
+                    let expected = reached.then(|| worth(&tried));
+                    assert_eq!(cell.worth, expected, "{id}, {value}, {}", cell.title);
+                    assert_eq!(cell.slug == "unreached", !reached, "{id}, {value}, {}", cell.title);
                     assert!(
                         reached || dies_there(&faults(&tried), put),
                         "{id}, {value}, {}: {:?}",
@@ -167,6 +169,28 @@ fn every_cell_of_every_sort_says_what_the_fault_there_brings() {
             }
         }
     }
+}
+
+#[test]
+fn where_another_fault_comes_first_a_cell_says_so_and_is_not_counted() {
+    // The process is dead in the gap after its commit: nobody is left there to be paused.
+    let mut model = open_at("");
+    assert_eq!(faults(&model), ["crash after Shop.commit.1 restart 5s"]);
+    strikes(&mut model, "pause");
+    let shown = view(&model);
+    let shop = strip(&shown, "Shop");
+    let unreached: Vec<&str> = shop
+        .cells
+        .iter()
+        .filter(|cell| cell.slug == "unreached")
+        .map(|cell| cell.title.as_str())
+        .collect();
+    assert_eq!(unreached.len(), 1, "{unreached:?}");
+    assert!(
+        unreached[0].starts_with("Shop freezes after commit, first time") && unreached[0].contains(": never reached"),
+        "{unreached:?}"
+    );
+    assert!(count(&model).ends_with(" 1 is never reached."), "{}", count(&model));
 }
 
 #[test]

@@ -53,6 +53,37 @@ service Consumer
 promise no rabbit.events
 ";
 
+/// As many processes of a service as a text may have.
+const CROWD: &str = "\
+scenario endless-crowd
+
+broker rabbit
+  queue greetings
+
+service Greeter x1000
+  every 1s
+    publish greetings (id = self)
+
+promise no rabbit.greetings
+";
+
+/// Never asks anybody for anything.
+const LOOP: &str = "\
+scenario endless-loop
+
+broker rabbit
+  queue greetings
+
+service Spinner
+  start
+    publish greetings (id = 1)
+    n = 0
+    repeat
+      n = n + 1
+
+promise no rabbit.greetings
+";
+
 async fn open_tab(page: &Page, fragment: &str) {
     page.open(fragment).await;
     page.click(".tab-finder").await;
@@ -200,6 +231,35 @@ fn is_stopped_while_the_page_answers(text: &str) {
 #[test]
 fn a_message_that_always_comes_back_is_stopped() {
     is_stopped_while_the_page_answers(POISON);
+}
+
+#[test]
+fn a_loop_that_never_asks_is_stopped() {
+    is_stopped_while_the_page_answers(LOOP);
+}
+
+#[test]
+fn a_crowd_is_stopped() {
+    is_stopped_while_the_page_answers(CROWD);
+}
+
+#[test]
+fn a_crowd_that_is_searched_can_be_edited_and_its_search_cancelled() {
+    with_page(async |page| {
+        open_tab(page, &link_of(CROWD)).await;
+        page.click(".finder-all").await;
+        page.becomes("document.querySelector('.finder-cancel').hidden", false)
+            .await;
+        page.click(".finder-cancel").await;
+        page.becomes(STAGE, "Cancelled.").await;
+        page.click(".finder-all").await;
+        page.becomes("document.querySelector('.finder-cancel').hidden", false)
+            .await;
+        page.caret_after("scenario endless-crowd").await;
+        page.type_text("s").await;
+        page.becomes(SCENARIO, "endless-crowds").await;
+        page.becomes(STAGE, "The search was ended: the text was changed.").await;
+    });
 }
 
 #[test]

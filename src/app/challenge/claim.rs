@@ -59,8 +59,8 @@ impl Claim {
         }
     }
 
-    /// Examines on until about so many events have happened. True: there is an answer.
-    pub fn go_on(&mut self, events: usize) -> bool {
+    /// Examines on for about so much work. True: there is an answer.
+    pub fn go_on(&mut self, work: u64) -> bool {
         if self.answer.is_some() {
             return true;
         }
@@ -68,7 +68,7 @@ impl Claim {
             self.begin();
             return self.answer.is_some();
         };
-        trial.go_on(events);
+        trial.go_on(work);
         if trial.broken.is_some() {
             // Where else it breaks is of no interest here.
             self.trial = None;

@@ -1,38 +1,36 @@
-//! Does a design survive? Without a fault first, then under every fault of some kinds in every gap, then under every two.
+//! Does a design survive? The search is asked: without a fault first, then under every fault of some kinds at every place, then under
+//! every two.
 //!
-//! The gaps of a run under a fault are those of that run: a second fault falls where the first has led to. Bounded, and what was not
-//! tried is never called survived.
-//! Refuses to know: challenges, words.
+//! A second fault falls where the first has led to. Bounded, and what was not tried is never called survived.
+//! Refuses to know: challenges, words, how sets of faults are searched.
 
-use crate::app::fault;
-use crate::app::model::MarkerKind;
-use crate::program::{Fault, RESTART_DEFAULT, Scenario};
-use crate::simulation::trace::Ended;
-use crate::simulation::{self, Trace};
-use crate::verdict::{self, Finding};
-use std::collections::VecDeque;
+use crate::program::{Fault, Scenario};
+use crate::search::{Answer, FaultKind, Outcome, Question, Search};
+use crate::verdict::Finding;
+use std::cell::RefCell;
+use std::fmt;
 use std::rc::Rc;
 
 /// Events of one run. A design that needs more is not one that anybody looks at.
 const EVENTS_MAX: u32 = 2_000;
 
-/// Runs at most: some seconds in Wasm.
-const RUNS_MAX: usize = 5_000;
+/// Work of a whole trial: some seconds in Wasm.
+const WORK_MAX: u64 = 10_000_000;
 
 /// What a design is to survive: every set of up to so many faults of these kinds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Terms {
     pub faults_max: usize,
-    pub kinds: Vec<MarkerKind>,
+    pub kinds: Vec<FaultKind>,
 }
 
 /// A design under trial.
 #[derive(Clone, Debug)]
 pub struct Trial {
     scenario: Rc<Scenario>,
-    terms: Terms,
-    /// Sets of faults that have not been tried, smaller ones first.
-    open: VecDeque<Vec<Fault>>,
+    /// None: it is done.
+    search: Option<Going>,
+    left: u64,
     /// Places where one fault can fall, and those where it does no harm, as far as they were tried.
     pub places: usize,
     pub harmless: usize,
@@ -43,20 +41,35 @@ pub struct Trial {
     pub cut: bool,
 }
 
+/// A search that is going on. Cloning shares it.
+#[derive(Clone)]
+struct Going(Rc<RefCell<Search>>);
+
 /// A set of faults under which a promise does not hold.
 #[derive(Clone, Debug)]
 pub struct Broken {
     pub faults: Vec<Fault>,
     /// The gravest finding; none: the run does not come to an end.
-    pub finding: Option<Finding>,
+    pub finding: Option<Rc<Finding>>,
 }
 
 impl Trial {
     pub fn of(scenario: Rc<Scenario>, terms: Terms) -> Trial {
+        let question = Question {
+            kinds: terms.kinds,
+            faults_max: terms.faults_max,
+            // The reader's markers are for looking.
+            standing: Vec::new(),
+            orders: false,
+            events_max: EVENTS_MAX,
+            // The first that breaks a promise is not the end: the other places are counted, too.
+            whole: true,
+        };
+        let search = Search::new(scenario.clone(), question);
         Trial {
             scenario,
-            terms,
-            open: VecDeque::from([Vec::new()]),
+            search: Some(Going(Rc::new(RefCell::new(search)))),
+            left: WORK_MAX,
             places: 0,
             harmless: 0,
             runs: 0,
@@ -70,23 +83,28 @@ impl Trial {
         &self.scenario
     }
 
-    /// Tries on until about so many events have happened. True: it is done.
-    pub fn go_on(&mut self, events: usize) -> bool {
-        let mut happened = 0;
-        while happened < events && !self.is_done() {
-            let Some(faults) = self.open.pop_front() else { break };
-            happened += self.attempt(faults);
+    /// Tries on for about so much work (an event is some ten). True: it is done.
+    pub fn go_on(&mut self, work: u64) -> bool {
+        let Some(Going(search)) = self.search.clone() else {
+            return true;
+        };
+        let work = work.min(self.left);
+        self.left -= work;
+        let mut search = search.borrow_mut();
+        let answer = search.go_on(work, &mut |outcome| self.note(outcome));
+        let is_over = matches!(answer, Some(Answer::None { .. } | Answer::Tried { .. }));
+        let is_known = self.knows_all_of(search.progress().faults);
+        let is_cut = matches!(answer, Some(Answer::Full { .. })) || self.left == 0;
+        if is_over || is_known || is_cut {
+            self.cut = !is_over && !is_known;
+            self.search = None;
         }
         self.is_done()
     }
 
     /// Nothing is left to try, or a smallest set is known and so is, for single faults, where else they do harm.
     pub fn is_done(&self) -> bool {
-        match (&self.broken, self.open.front()) {
-            (_, None) => true,
-            (Some(broken), Some(next)) => broken.faults.len() != 1 || next.len() > 1,
-            (None, Some(_)) => false,
-        }
+        self.search.is_none()
     }
 
     /// It was tried to the end, and every promise held.
@@ -94,58 +112,36 @@ impl Trial {
         self.is_done() && self.broken.is_none() && !self.cut
     }
 
-    /// One run; the events that it had.
-    fn attempt(&mut self, faults: Vec<Fault>) -> usize {
-        let trace = simulation::run(&self.scenario.program, &faults, EVENTS_MAX);
-        let cost = trace.cost();
-        self.runs += 1;
-        let endless = trace.ended == Ended::Bound;
-        let finding = verdict::judge(&self.scenario, &trace.last, trace.ended)
-            .into_iter()
-            .next();
-        let harmless = finding.is_none() && !endless;
-        self.harmless += usize::from(harmless && faults.len() == 1);
-        if harmless {
-            self.extend(&trace, &faults);
-        } else if self.broken.is_none() {
-            let finding = finding.filter(|_| !endless);
-            self.broken = Some(Broken { faults, finding });
-        }
-        cost
+    /// Sets of so many faults have no more to say.
+    fn knows_all_of(&self, faults: usize) -> bool {
+        let broken = self.broken.as_ref();
+        broken.is_some_and(|broken| broken.faults.len() != 1 || faults > 1)
     }
 
-    /// One more fault, wherever it can fall after the last one.
-    fn extend(&mut self, trace: &Trace, faults: &[Fault]) {
-        if faults.len() >= self.terms.faults_max || self.broken.is_some() {
+    /// A set that was tried.
+    fn note(&mut self, outcome: &Outcome) {
+        let size = outcome.faults.len();
+        if self.knows_all_of(size) {
             return;
         }
-        let last = trace.struck.last().copied().flatten();
-        let later = trace
-            .gaps
-            .iter()
-            .filter(|gap| last.is_none_or(|last| gap.after.is_some_and(|after| after >= last)));
-        let mut added: Vec<Fault> = Vec::new();
-        for gap in later {
-            let crash = Fault::Crash(gap.point.clone(), Some(RESTART_DEFAULT));
-            for kind in &self.terms.kinds {
-                let one = match kind {
-                    MarkerKind::Crash => Some(crash.clone()),
-                    kind => fault::changed(&crash, *kind, &self.scenario.program),
-                };
-                // Before a step and after it, a lost request is the same one.
-                added.extend(one.filter(|one| !added.contains(one) && !faults.contains(one)));
-            }
+        self.runs += 1;
+        let harmless = outcome.gravest.is_none() && !outcome.cut;
+        if size == 1 {
+            self.places += 1;
+            self.harmless += usize::from(harmless);
         }
-        if faults.is_empty() {
-            self.places = added.len();
+        if !harmless && self.broken.is_none() {
+            self.broken = Some(Broken {
+                faults: outcome.faults.clone(),
+                finding: outcome.gravest.clone().filter(|_| !outcome.cut),
+            });
         }
-        let room = RUNS_MAX.saturating_sub(self.runs + self.open.len());
-        self.cut |= added.len() > room;
-        let sets = added
-            .into_iter()
-            .take(room)
-            .map(|one| faults.iter().cloned().chain([one]).collect());
-        self.open.extend(sets);
+    }
+}
+
+impl fmt::Debug for Going {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Going({:?})", self.0.borrow().progress())
     }
 }
 
@@ -157,7 +153,7 @@ mod tests {
     fn crashes(faults_max: usize) -> Terms {
         Terms {
             faults_max,
-            kinds: vec![MarkerKind::Crash],
+            kinds: vec![FaultKind::Crash],
         }
     }
 
@@ -211,7 +207,7 @@ mod tests {
     fn other_kinds_than_crashes_are_tried_too_each_once() {
         let terms = Terms {
             faults_max: 1,
-            kinds: vec![MarkerKind::LoseReply],
+            kinds: vec![FaultKind::LoseReply],
         };
         let trial = tried("O3", terms);
         assert_eq!(faults(&trial), ["lose reply Relay.publish-events.1"]);

@@ -16,7 +16,7 @@ use std::rc::Rc;
 const WORK_MAX: u64 = 400_000_000;
 
 /// The same where the run without a further fault does not come to an end: hardly any with one will.
-const WORK_CUT: u64 = 2_000_000;
+const WORK_CUT: u64 = 500_000;
 
 /// Events of one run where they have no end.
 const ENDLESS: u32 = 2_000;

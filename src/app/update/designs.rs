@@ -18,6 +18,12 @@ pub(super) fn update(model: &mut Model, message: &Message, effects: &mut Vec<Eff
             model.comparison.remove(*index);
             readdress(model, effects);
         }
+        Message::ShiftDesign { design, later } => {
+            model.comparison.shift(*design, *later);
+            readdress(model, effects);
+            let design = if *later { design + 1 } else { design.saturating_sub(1) };
+            effects.push(Effect::FocusShift { design, later: *later });
+        }
         Message::CompareSet(index) => compare(model, *index, effects),
         Message::CompareVariants => {
             let head = model.comparison.head();

@@ -21,11 +21,16 @@ pub(super) fn update(model: &mut Model, find: Find, effects: &mut Vec<Effect>) {
         Find::GoOn => effects.extend(finder.stage(Stage::Going).then_some(Effect::Seek(Order::GoOn))),
         Find::Cancel => effects.extend(finder.stage(Stage::Cancelled).then_some(Effect::Seek(Order::End))),
         Find::Heard { round, news } => {
-            let is_end = news.answer.is_some() && finder.going().is_some_and(|begun| begun.round == round);
+            if finder.going().is_none_or(|begun| begun.round != round) {
+                return;
+            }
+            let is_end = news.answer.is_some();
             finder.heard(round, news);
             if is_end {
                 effects.push(Effect::Seek(Order::End));
                 effects.push(Effect::Announce(crate::app::view::search_announcement(model)));
+            } else {
+                effects.push(Effect::Seek(Order::Shown));
             }
         }
         Find::Failed { round, why } => finder.failed(round, why),

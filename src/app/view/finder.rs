@@ -108,7 +108,8 @@ fn tell(shown: &Shown<'_>, begun: &Begun, view: &mut Finder) {
     view.going = !begun.stage.is_over();
     view.paused = begun.stage == Stage::Paused;
     view.stage = sentences::search_stage(shown.language, &begun.stage);
-    view.progress = sentences::search_progress(shown.language, &begun.progress);
+    let found = matches!(begun.answer, Some(Came::Broken(_)));
+    view.progress = sentences::search_progress(shown.language, &begun.progress, found);
     view.share = match begun.stage {
         Stage::Answered => (1, 1),
         _ => (begun.progress.done, begun.progress.of),

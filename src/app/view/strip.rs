@@ -33,9 +33,11 @@ pub struct Cell {
     /// Index of the stop within the lane's ruler, for [`crate::app::message::Message::PutMarker`].
     pub stop: usize,
     pub position: Halves,
-    /// None: not computed.
+    /// None: not computed, or never reached.
     pub worth: Option<Worth>,
-    /// The worth's symbol, or '·'.
+    /// For class names and tests: the worth's, "pending" or "unreached".
+    pub slug: &'static str,
+    /// The worth's symbol, '·' or '–'.
     pub symbol: char,
     /// "lost".
     pub word: String,
@@ -48,6 +50,9 @@ const LAST: Halves = 2 * (COLUMNS_MAX as Halves + 1);
 
 /// Shown where nothing was computed.
 const OPEN: char = '·';
+
+/// Shown where the fault would find nobody any more: another strikes first.
+const UNREACHED: char = '–';
 
 pub(super) fn strip(shown: &Shown<'_>, instance: InstanceId, who: &str) -> Option<Strip> {
     let strip = shown.model.survey.strips.get(usize::from(instance))?;
@@ -101,19 +106,27 @@ fn before<'a>(shown: &Shown<'a>, who: &str) -> Option<&'a Strip> {
 
 fn cell(shown: &Shown<'_>, fault: Option<&Fault>, (index, stop): (usize, &Stop), tried: Option<&Tried>) -> Cell {
     let language = shown.language;
-    let worth = tried.map(|tried| {
+    let worth = tried.filter(|tried| tried.reached).map(|tried| {
         tried
             .gravest
             .as_ref()
             .map_or(Worth::Healthy, |finding| Worth::Finding(finding.kind))
     });
+    let (slug, symbol) = match (worth, tried) {
+        (Some(worth), _) => (worth.slug(), worth.symbol()),
+        (None, Some(_)) => ("unreached", UNREACHED),
+        (None, None) => ("pending", OPEN),
+    };
     let word = match tried {
-        Some(tried) => kind_word(tried.gravest.as_ref().map(|finding| finding.kind), language),
+        Some(tried) if tried.reached => kind_word(tried.gravest.as_ref().map(|finding| finding.kind), language),
+        Some(_) => sentences::never_reached(language),
         None => sentences::not_computed(language, shown.model.ahead.is_some()),
     };
     let sentence = match tried {
         Some(Tried {
-            gravest: Some(finding), ..
+            gravest: Some(finding),
+            reached: true,
+            ..
         }) => verdict::sentence(finding, &shown.model.played.scenario, language),
         _ => String::new(),
     };
@@ -122,7 +135,8 @@ fn cell(shown: &Shown<'_>, fault: Option<&Fault>, (index, stop): (usize, &Stop),
         stop: index,
         position: stop.position,
         worth,
-        symbol: worth.map_or(OPEN, Worth::symbol),
+        slug,
+        symbol,
         title: format!("{}: {word}.{separator}{sentence}", there(shown, fault, &stop.place)),
         word: word.to_owned(),
     }
@@ -140,8 +154,8 @@ fn there(shown: &Shown<'_>, fault: Option<&Fault>, place: &Place) -> String {
 /// "4 of 5 crash points of Shop are harmless, 1 loses order 1001." Empty if there is nothing to count. What is open is said to be.
 pub(super) fn count(shown: &Shown<'_>, strips: &[&survey::Strip], who: Option<&str>) -> String {
     let all = || strips.iter().flat_map(|strip| &strip.tried);
-    let tried: Vec<&Tried> = all().flatten().collect();
-    let open = all().count() - tried.len();
+    let open = all().filter(|tried| tried.is_none()).count();
+    let (tried, unreached): (Vec<&Tried>, Vec<&Tried>) = all().flatten().partition(|tried| tried.reached);
     let groups = Kind::ALL.into_iter().filter_map(|kind| {
         let of_kind = tried
             .iter()
@@ -161,6 +175,9 @@ pub(super) fn count(shown: &Shown<'_>, strips: &[&survey::Strip], who: Option<&s
     let mut sentences: Vec<String> = Vec::new();
     if !tried.is_empty() {
         sentences.push(sentences::summary(shown.language, is_crash, who, tried.len(), &groups));
+    }
+    if !unreached.is_empty() {
+        sentences.push(sentences::unreached_points(shown.language, unreached.len()));
     }
     if open > 0 {
         let is_coming = shown.model.ahead.is_some();

@@ -34,5 +34,5 @@ pub use state::{
 pub use time::{point, rough_span, span};
 pub use timeline::{
     LaneWord, MessageEnd, cut_columns, cut_for, cut_run, down_for, idle_polls, lane, message_life, more, more_findings,
-    no_points, not_computed, open_points, paused_for, still_running, strikes, summary,
+    never_reached, no_points, not_computed, open_points, paused_for, still_running, strikes, summary, unreached_points,
 };

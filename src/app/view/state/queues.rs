@@ -5,6 +5,7 @@ use super::{
     instance_name,
 };
 use crate::app::words::sentences::{self, MessageWhere};
+use crate::broker::Message;
 use crate::program::Exhausted;
 use crate::simulation::{GroupState, Holder};
 use crate::value::{Millis, Name};
@@ -13,7 +14,7 @@ pub(super) fn queues(shown: &Shown<'_>, instants: &Instants) -> Vec<Queue> {
     let program = shown.program;
     let queue = |(index, schema): (usize, &crate::program::QueueSchema)| {
         let index = index as u16; // queues have 16-bit numbers
-        let messages = messages(shown, instants, index);
+        let (messages, more) = messages(shown, instants, index);
         let broker = program.brokers.get(usize::from(schema.broker));
         Queue {
             broker: broker.map_or_else(String::new, |broker| broker.name.to_string()),
@@ -22,12 +23,12 @@ pub(super) fn queues(shown: &Shown<'_>, instants: &Instants) -> Vec<Queue> {
                 .queues
                 .iter()
                 .any(|other| other.exhausted == Exhausted::Dead(index)),
-            more: match messages.len().checked_sub(ROWS_MAX) {
-                Some(more) if more > 0 => sentences::more(shown.language, more),
-                _ => String::new(),
+            more: match more {
+                0 => String::new(),
+                more => sentences::more(shown.language, more),
             },
             groups: groups(shown, &instants.now, index, schema),
-            messages: messages.into_iter().take(ROWS_MAX).collect(),
+            messages,
             down: instants.now.down_until(Party::Broker(schema.broker)).is_some(),
         }
     };
@@ -47,13 +48,13 @@ fn groups(shown: &Shown<'_>, world: &World, queue: u16, schema: &crate::program:
 }
 
 /// A message and where it is.
-struct Found {
-    row: Row,
+struct Found<'a> {
+    row: &'a Row,
     deliveries: u32,
     place: MessagePlace,
     holder: Option<u32>,
     /// Of a prepared transaction.
-    identifier: Option<Name>,
+    identifier: Option<&'a Name>,
     until: Option<Millis>,
     /// Ready, and hidden by another message of its group.
     held_back: bool,
@@ -62,7 +63,7 @@ struct Found {
 /// Messages by their numbers, which are their places in line; behind them those that a transaction holds and that are in no line yet.
 type Lines<T> = BTreeMap<(bool, u32), T>;
 
-impl Found {
+impl Found<'_> {
     fn is_like(&self, other: &Found) -> bool {
         let same = (self.place, self.until, self.held_back) == (other.place, other.until, other.held_back);
         same && self.deliveries == other.deliveries
@@ -70,75 +71,46 @@ impl Found {
 }
 
 /// The messages of a queue.
-fn found(world: &World, queue: u16) -> Lines<Found> {
+fn found<'a>(world: &'a World, queue: u16) -> Lines<Found<'a>> {
     let state = world.queue(queue);
     let mut found = BTreeMap::new();
-    let mut add = |number: u32, row: &Row, deliveries: u32, place, holder, until| {
-        let row = row.clone();
-        let identifier = None;
-        found.insert(
-            (false, number),
-            Found {
-                row,
-                deliveries,
-                place,
-                holder,
-                identifier,
-                until,
-                held_back: state.is_held_back(number),
-            },
-        );
+    let mut add = |message: &'a Message, place, holder, until| {
+        let here = Found {
+            row: &message.row,
+            deliveries: message.deliveries,
+            place,
+            holder,
+            identifier: None,
+            until,
+            held_back: state.is_held_back(message.number),
+        };
+        found.insert((false, message.number), here);
     };
     for message in state.ready() {
-        add(
-            message.number,
-            &message.row,
-            message.deliveries,
-            MessagePlace::Ready,
-            None,
-            None,
-        );
+        add(message, MessagePlace::Ready, None, None);
     }
     for message in state.dead() {
-        add(
-            message.number,
-            &message.row,
-            message.deliveries,
-            MessagePlace::Dead,
-            None,
-            None,
-        );
+        add(message, MessagePlace::Dead, None, None);
     }
     for held in state.in_flight() {
-        let message = &held.message;
-        let holder = Some(held.receiver);
         add(
-            message.number,
-            &message.row,
-            message.deliveries,
+            &held.message,
             MessagePlace::InFlight,
-            holder,
+            Some(held.receiver),
             held.lease_ends,
         );
     }
     for (due, message) in state.delayed() {
-        add(
-            message.number,
-            &message.row,
-            message.deliveries,
-            MessagePlace::Delayed,
-            None,
-            Some(*due),
-        );
+        add(message, MessagePlace::Delayed, None, Some(*due));
     }
     for (index, held) in (0..).zip(world.held(queue)) {
         let (place, holder, identifier) = match held.holder {
             Holder::Open(receiver) => (MessagePlace::Held, Some(receiver), None),
-            Holder::Prepared(identifier) => (MessagePlace::InDoubt, None, Some(identifier.clone())),
+            Holder::Prepared(identifier) => (MessagePlace::InDoubt, None, Some(identifier)),
         };
         let key = held.message.map_or((true, index), |message| (false, message.number));
         let held = Found {
-            row: held.row.clone(),
+            row: held.row,
             deliveries: held.message.map_or(0, |message| message.deliveries),
             place,
             holder,
@@ -151,13 +123,14 @@ fn found(world: &World, queue: u16) -> Lines<Found> {
     found
 }
 
-fn messages(shown: &Shown<'_>, instants: &Instants, queue: u16) -> Vec<QueueMessage> {
+/// The messages of a queue that are shown, and how many more there are. Only what is shown is put in words.
+fn messages(shown: &Shown<'_>, instants: &Instants, queue: u16) -> (Vec<QueueMessage>, usize) {
     let mut before = match &instants.before {
         Some(before) => found(before, queue),
         None => BTreeMap::new(),
     };
     let compare = instants.before.is_some();
-    let mut lines: Lines<QueueMessage> = BTreeMap::new();
+    let mut lines: Lines<(&World, Found<'_>, Change)> = BTreeMap::new();
     for (number, now) in found(&instants.now, queue) {
         let change = match before.remove(&number) {
             _ if !compare => Change::Same,
@@ -165,16 +138,18 @@ fn messages(shown: &Shown<'_>, instants: &Instants, queue: u16) -> Vec<QueueMess
             Some(old) if old.is_like(&now) => Change::Same,
             Some(_) => Change::Updated,
         };
-        lines.insert(number, line(shown, &instants.now, (number, &now), change));
+        lines.insert(number, (&instants.now, now, change));
     }
     if let Some(world) = &instants.before {
-        lines.extend(
-            before
-                .into_iter()
-                .map(|(number, gone)| (number, line(shown, world, (number, &gone), Change::Deleted))),
-        );
+        let gone = before.into_iter();
+        lines.extend(gone.map(|(number, gone)| (number, (world, gone, Change::Deleted))));
     }
-    lines.into_values().collect()
+    let more = lines.len().saturating_sub(ROWS_MAX);
+    let shown = lines
+        .into_iter()
+        .take(ROWS_MAX)
+        .map(|(number, (world, found, change))| line(shown, world, (number, &found), change));
+    (shown.collect(), more)
 }
 
 fn line(shown: &Shown<'_>, world: &World, (key, found): ((bool, u32), &Found), change: Change) -> QueueMessage {
@@ -190,7 +165,7 @@ fn line(shown: &Shown<'_>, world: &World, (key, found): ((bool, u32), &Found), c
         (MessagePlace::Dead, _) => MessageWhere::Dead,
         (MessagePlace::Held, _) => MessageWhere::Held { holder: &holder },
         (MessagePlace::InDoubt, _) => MessageWhere::InDoubt {
-            identifier: found.identifier.as_deref().unwrap_or_default(),
+            identifier: found.identifier.map_or("", |name| name),
         },
     };
     QueueMessage {
@@ -200,7 +175,7 @@ fn line(shown: &Shown<'_>, world: &World, (key, found): ((bool, u32), &Found), c
             Some(Value::Null) | None => format!("#{}", key.1),
             Some(id) => id.to_string(),
         },
-        body: body(&found.row),
+        body: body(found.row),
         place: found.place,
         text: sentences::message_place(shown.language, place),
         deliveries: found.deliveries,

@@ -225,7 +225,7 @@ pub fn their_change(language: Language, party: &str, title: &str) -> String {
 pub fn claim_examined(language: Language, tried: usize, all: usize) -> String {
     match language {
         En => format!("Trying what can be done: {tried} of {all} combinations."),
-        De => format!("Wird geprüft: {tried} von {all} Verbindungen."),
+        De => format!("Wird geprüft: {tried} von {all} Kombinationen."),
     }
 }
 
@@ -250,7 +250,7 @@ pub fn claim_right(language: Language, party: &str) -> String {
         ),
         De => {
             format!(
-                "Richtig: Keine Verbindung eigener Änderungen übersteht es, mit Hilfe von {party} schon. Sie steht jetzt in der Liste."
+                "Richtig: Keine Kombination eigener Änderungen übersteht es, mit Hilfe von {party} schon. Sie steht jetzt in der Liste."
             )
         }
     }

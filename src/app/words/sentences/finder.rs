@@ -99,19 +99,25 @@ pub fn search_stage(language: Language, stage: &Stage) -> String {
     text.to_owned()
 }
 
-/// "Sets of two: 412 of 1,225 beginnings; 3,310 runs; 240 ends known from equal states."
-pub fn search_progress(language: Language, progress: &Progress) -> String {
+/// "Sets of two: 412 of 1,225 beginnings; 3,310 runs; 240 ends known from equal states." Single faults have no beginnings, and
+/// where the search `found` what it looked for, how many were left says nothing.
+pub fn search_progress(language: Language, progress: &Progress, found: bool) -> String {
     let number = |number| grouped(language, number);
     let (done, of) = (number(progress.done), number(progress.of));
     let sets = match (language, progress.faults) {
-        (En, 0) => "Without a fault".to_owned(),
-        (De, 0) => "Ohne Störung".to_owned(),
-        (En, 1) => format!("Single faults: {done} of {of} beginnings"),
-        (De, 1) => format!("Einzelne Störungen: {done} von {of} Anfängen"),
-        (En, 2) => format!("Sets of two: {done} of {of} beginnings"),
-        (De, 2) => format!("Mengen von zweien: {done} von {of} Anfängen"),
-        (En, _) => format!("Sets of three: {done} of {of} beginnings"),
-        (De, _) => format!("Mengen von dreien: {done} von {of} Anfängen"),
+        (En, 0) => "Without a fault",
+        (De, 0) => "Ohne Störung",
+        (En, 1) => "Single faults",
+        (De, 1) => "Einzelne Störungen",
+        (En, 2) => "Sets of two",
+        (De, 2) => "Je zwei Störungen",
+        (En, _) => "Sets of three",
+        (De, _) => "Je drei Störungen",
+    };
+    let sets = match language {
+        _ if found || progress.faults < 2 => sets.to_owned(),
+        En => format!("{sets}: {done} of {of} beginnings"),
+        De => format!("{sets}: {done} von {of} Anfängen"),
     };
     let runs = runs(language, progress.runs);
     match (language, progress.recognised) {
@@ -273,9 +279,20 @@ mod tests {
             ..Progress::default()
         };
         assert_eq!(
-            search_progress(En, &progress),
+            search_progress(En, &progress, false),
             "Sets of two: 412 of 1,225 beginnings; 3,310 runs; 240 ends known from equal states."
         );
+        assert_eq!(
+            search_progress(De, &progress, true),
+            "Je zwei Störungen; 3.310 Läufe; 240 Enden aus gleichen Zuständen bekannt."
+        );
+        let first = Progress {
+            faults: 1,
+            of: 1,
+            runs: 1,
+            ..Progress::default()
+        };
+        assert_eq!(search_progress(En, &first, false), "Single faults; 1 run.");
         assert_eq!(
             search_none(En, 2, &progress, true),
             "None up to 2 faults of these kinds: 3,310 runs, all orders."

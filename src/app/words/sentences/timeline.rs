@@ -239,6 +239,24 @@ pub fn not_computed(language: Language, is_coming: bool) -> &'static str {
     }
 }
 
+/// Of a cell at which another fault strikes first.
+pub fn never_reached(language: Language) -> &'static str {
+    match language {
+        En => "never reached, another fault comes first",
+        De => "nie erreicht, eine andere Störung kommt zuvor",
+    }
+}
+
+/// How many cells there are like that.
+pub fn unreached_points(language: Language, number: usize) -> String {
+    match (language, number) {
+        (En, 1) => "1 is never reached.".to_owned(),
+        (En, _) => format!("{number} are never reached."),
+        (De, 1) => "1 wird nie erreicht.".to_owned(),
+        (De, _) => format!("{number} werden nie erreicht."),
+    }
+}
+
 /// How many cells have no result.
 pub fn open_points(language: Language, number: usize, is_coming: bool) -> String {
     match (language, number, is_coming) {
