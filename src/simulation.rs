@@ -22,7 +22,7 @@ mod sweep;
 pub mod trace;
 mod world;
 
-pub use crate::broker::{GroupState, Held, Holder};
+pub use crate::broker::{GroupState, Held, Holder, Message};
 pub use canonical::party_name;
 pub use explore::{Counts, DURATION_DEFAULT, Enough, Explorer, FaultKind, Found, KEPT_MAX, Plan, Swap};
 pub use kernel::check;

@@ -5,9 +5,8 @@ use super::{
     instance_name,
 };
 use crate::app::words::sentences::{self, MessageWhere};
-use crate::broker::Message;
 use crate::program::Exhausted;
-use crate::simulation::{GroupState, Holder};
+use crate::simulation::{GroupState, Holder, Message};
 use crate::value::{Millis, Name};
 
 pub(super) fn queues(shown: &Shown<'_>, instants: &Instants) -> Vec<Queue> {
