@@ -65,7 +65,7 @@ impl Jetstream {
             name: name.clone(),
             subjects: vec![name.clone()],
             retention: RetentionPolicy::WorkQueue,
-            storage: StorageType::Memory,
+            storage: if schema.volatile { StorageType::Memory } else { StorageType::File },
             duplicate_window: window,
             ..Config::default()
         };

@@ -60,6 +60,15 @@ impl Queues {
         }
     }
 
+    /// After the server was down. Errors: it still is.
+    pub fn reconnect(&mut self, port: u16) -> Result<(), Problem> {
+        match self {
+            Queues::Rabbit(rabbit) => rabbit.reconnect(port),
+            // Its client comes back by itself.
+            Queues::Jetstream(_) => Ok(()),
+        }
+    }
+
     pub fn clear(&mut self) {
         match self {
             Queues::Rabbit(rabbit) => rabbit.clear(),

@@ -249,7 +249,7 @@ impl Scope for At {
     }
 }
 
-impl Conductor {
+impl Conductor<'_> {
     /// Reads what a request has changed at its party.
     pub(super) fn collect(&mut self, party: Option<Party>) -> Result<(), Trouble> {
         let stamp = Stamp {

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 const PATIENCE: Duration = Duration::from_secs(5);
 
-impl Conductor {
+impl Conductor<'_> {
     fn step(&self, name: &StepName) -> Option<(usize, u16)> {
         let of =
             |i: &super::Instance| self.program.services[i.service].name == name.service && i.number == name.instance;
@@ -133,6 +133,8 @@ impl Conductor {
         for line in &mut self.lines {
             line.retain(|id| !tasks.contains(id));
         }
+        self.followers.retain(|id| !tasks.contains(id));
+        self.flush(instance)?;
         let of_instance = tasks.clone();
         for id in &tasks {
             // What has left the process before it dies arrives; what was sent earlier in this instant is no different.
@@ -267,7 +269,15 @@ impl Conductor {
                     }
                 }
             }
-            Party::Database(_) => self.let_through(party, false),
+            Party::Database(database) => {
+                let (cut_off, others) = std::mem::take(&mut self.followers)
+                    .into_iter()
+                    .partition(|id| self.follows(*id, database));
+                self.followers = others;
+                let cut_off: Vec<u32> = cut_off;
+                self.unreached.extend(cut_off);
+                self.server_down(party);
+            }
             Party::Broker(broker) => {
                 let of_broker = |queue: usize| self.program.queues[queue].broker == broker;
                 let cut_off: Vec<u32> = (0..self.lines.len())
@@ -283,13 +293,14 @@ impl Conductor {
                 self.returning(
                     |_| true,
                     |conductor| {
-                        conductor.let_through(party, false);
+                        conductor.server_down(party);
                         Ok(())
                     },
                 )?;
             }
             Party::Outside(_) => {}
         }
+        self.abandon_background(party)?;
         let with: Vec<u32> = self
             .tasks
             .keys()
@@ -309,6 +320,27 @@ impl Conductor {
     fn is_with(&self, id: u32, party: Party) -> bool {
         let with = |task: &super::Task| matches!(task.state, State::InFlight | State::Waiting | State::Orphan);
         self.tasks.get(&id).is_some_and(with) && self.party_of(id) == Some(party)
+    }
+
+    /// The server is stopped, if it is this cell's alone; else a proxy lets nobody through to it.
+    fn server_down(&mut self, party: Party) {
+        match self.place.machines {
+            Some(machines) => machines.stop(party),
+            None => self.let_through(party, false),
+        }
+    }
+
+    pub(super) fn server_up(&mut self, party: Party) -> Result<(), Trouble> {
+        let Some(machines) = self.place.machines else {
+            self.let_through(party, true);
+            return Ok(());
+        };
+        machines.start(party).map_err(Trouble::new)?;
+        match party {
+            Party::Database(_) => self.control.reconnect(self.place.postgres).map_err(Trouble::new),
+            Party::Broker(_) => self.queues.reconnect(self.place.broker).map_err(Trouble::new),
+            Party::Outside(_) | Party::Service(_) => Ok(()),
+        }
     }
 
     fn let_through(&mut self, party: Party, through: bool) {
@@ -331,7 +363,7 @@ impl Conductor {
             return Ok(());
         }
         self.recorded();
-        self.let_through(party, true);
+        self.server_up(party)?;
         for task in std::mem::take(&mut self.unreached) {
             self.agenda.add(now, Due::Ask { task });
         }

@@ -6,9 +6,11 @@
 //! Refuses to know: what the engine predicts.
 
 mod agenda;
+mod background;
 mod effects;
 mod facts;
 mod faults;
+mod followers;
 mod passes;
 mod process;
 mod queues;
@@ -18,9 +20,11 @@ mod waiting;
 
 use super::broker::Queues;
 use super::control::Control;
+use super::machines::Machines;
 use super::outside::{Call, Outside};
 use super::wire::{Answer, Carries, Event, Fresh};
 use agenda::{Agenda, Due, Handed};
+use background::Background;
 use crashpoint::program::{Fault, Instruction, Moment, Program, Request, Service, TriggerKind};
 use crashpoint::simulation::trace::Ended;
 use crashpoint::value::Millis;
@@ -67,7 +71,7 @@ impl fmt::Display for Trouble {
 }
 
 /// Where everybody is.
-pub struct Place {
+pub struct Place<'m> {
     pub runtime: Handle,
     pub text: String,
     pub system: &'static str,
@@ -75,14 +79,16 @@ pub struct Place {
     pub prefix: String,
     pub postgres: u16,
     pub broker: u16,
+    /// The servers, if the cell has them for itself.
+    pub machines: Option<&'m Machines>,
     /// Leases last so many times as long as usual.
     pub slower: u32,
     /// Print each turn.
     pub trace: bool,
 }
 
-pub struct Conductor {
-    place: Place,
+pub struct Conductor<'m> {
+    place: Place<'m>,
     program: Rc<Program>,
     faults: Vec<Fault>,
     struck: Vec<bool>,
@@ -100,7 +106,11 @@ pub struct Conductor {
     fresh: Fresh,
     /// By queue, receivers in the order they began to wait.
     lines: Vec<VecDeque<u32>>,
+    background: BTreeMap<u32, Background>,
+    /// Followers that wait for the next change.
+    followers: Vec<u32>,
     flights: BTreeMap<(u16, u32), Flight>,
+    delays: Vec<queues::Delay>,
     deliveries: Vec<u32>,
     /// Something happened at the broker since the lines were looked at.
     stirred: bool,
@@ -136,6 +146,8 @@ struct Task {
     sent: Option<Sent>,
     answer: Option<Answer>,
     delivery: Option<(u16, u32)>,
+    /// How many changes of its table a follower has handled.
+    position: Option<u32>,
     in_line: bool,
     fetched: VecDeque<Handed>,
     connection: u32,
@@ -166,6 +178,8 @@ struct Sent {
     visit: Option<u32>,
     sent_at: Millis,
     carries: Carries,
+    /// The number of an asynchronous publish.
+    buffered: Option<u32>,
     /// A process that died had sent it before: what the party did with it, if that is known.
     executed: Option<Executed>,
 }
@@ -184,14 +198,14 @@ struct Flight {
     since: Instant,
 }
 
-impl Conductor {
+impl<'m> Conductor<'m> {
     pub fn new(
-        place: Place,
+        place: Place<'m>,
         program: Rc<Program>,
         faults: Vec<Fault>,
         control: Control,
         queues: Queues,
-    ) -> Result<Conductor, Trouble> {
+    ) -> Result<Conductor<'m>, Trouble> {
         let facts = Facts::new(&program, &control)?;
         let mut instances = Vec::new();
         for (service, of) in program.services.iter().enumerate() {
@@ -232,7 +246,10 @@ impl Conductor {
             tasks: BTreeMap::new(),
             next_task: 1,
             fresh: Fresh::new(),
+            background: BTreeMap::new(),
+            followers: Vec::new(),
             flights: BTreeMap::new(),
+            delays: Vec::new(),
             stirred: false,
             publications: 0,
             calls: BTreeMap::new(),
@@ -246,6 +263,7 @@ impl Conductor {
     /// Runs the cell to its end. Errors: the harness could not do its work.
     pub fn run(mut self) -> Result<Facts, Trouble> {
         let ended = self.run_to_its_end();
+        let back: Result<(), Trouble> = (self.down.clone().into_iter()).try_for_each(|(party, ..)| self.server_up(party));
         // Whoever still runs is stopped before the end is looked at.
         let stopped = self.returning(
             |_| true,
@@ -256,7 +274,7 @@ impl Conductor {
                 Ok(())
             },
         );
-        let found = ended.and_then(|ended| stopped.and_then(|()| self.finish(ended)));
+        let found = back.and(ended).and_then(|ended| stopped.and_then(|()| self.finish(ended)));
         self.control.clear();
         self.queues.clear();
         found.map(|()| self.facts)
@@ -344,8 +362,10 @@ impl Conductor {
             Due::Ask { task } => self.ask(task),
             Due::Deliver { task, handed } => self.deliver(task, handed),
             Due::LeaseEnds { queue, delivery } => self.lease_ends(queue, delivery),
+            Due::DelayOver { .. } => self.delay_over(),
             Due::Deadlock { task, wait } => self.deadlock(task, wait),
             Due::Renew { renewal } => self.renew(renewal),
+            Due::Background { number, answer } => self.background(number, answer),
             Due::Restart { instance, life } => self.restart(instance, life),
             Due::Resume { instance, life } => self.resume(instance, life),
             Due::Fault { fault } => self.timed_fault(fault),

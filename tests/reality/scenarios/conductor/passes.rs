@@ -11,7 +11,7 @@ use crashpoint::value::{Millis, Value};
 use serde_json::Value as Json;
 use std::collections::VecDeque;
 
-impl Conductor {
+impl Conductor<'_> {
     pub(super) fn begin_life(&mut self, instance: usize, first: bool) -> Result<(), Trouble> {
         let process = self.start_process(instance)?;
         let state = &mut self.instances[instance];
@@ -54,13 +54,16 @@ impl Conductor {
             databases: ports.zip(self.control.schemas().iter().cloned()).collect(),
             brokers: brokers.iter().map(Proxy::port).collect(),
             outside: self.outside.port(),
+            slower: self.place.slower,
             prefix: self.place.prefix.clone(),
         };
+        // A server that is stopped needs no proxy that keeps people out.
+        let cut = self.place.machines.is_none();
         for (index, proxy) in databases.iter().enumerate() {
-            proxy.set_down(self.is_down(super::Party::Database(index as u16)));
+            proxy.set_down(cut && self.is_down(super::Party::Database(index as u16)));
         }
         for (index, proxy) in brokers.iter().enumerate() {
-            proxy.set_down(self.is_down(super::Party::Broker(index as u16)));
+            proxy.set_down(cut && self.is_down(super::Party::Broker(index as u16)));
         }
         let mut process = Process::start(databases, brokers)?;
         process.ask(&Command::Init(init))?;
@@ -89,7 +92,7 @@ impl Conductor {
         }
         let task = self.new_task(instance, trigger);
         match kind {
-            TriggerKind::Receive { .. } => {
+            TriggerKind::Receive { .. } | TriggerKind::Follow { .. } => {
                 self.set(task, State::Idle);
                 self.agenda.add(self.now + TRAVEL, Due::Ask { task });
                 Ok(())
@@ -113,6 +116,7 @@ impl Conductor {
             sent: None,
             answer: None,
             delivery: None,
+            position: None,
             in_line: false,
             fetched: VecDeque::new(),
             connection: 0,
@@ -226,7 +230,11 @@ impl Conductor {
             return Ok(());
         };
         if task.state == State::Idle {
-            return self.work_on_next(id);
+            let (instance, trigger) = (task.instance, task.trigger);
+            return match self.trigger(instance, trigger) {
+                TriggerKind::Follow { .. } => self.hand_change(id),
+                _ => self.work_on_next(id),
+            };
         }
         if task.answer.is_some() {
             return self.leave_gap(id);
@@ -305,10 +313,16 @@ impl Conductor {
             };
             self.callee_ended(caller, answer)?;
         }
-        self.next_pass(id, instance, trigger, live)
+        self.next_pass(id, (instance, trigger), live, failed)
     }
 
-    fn next_pass(&mut self, id: u32, instance: usize, trigger: u16, live: bool) -> Result<(), Trouble> {
+    fn next_pass(
+        &mut self,
+        id: u32,
+        (instance, trigger): (usize, u16),
+        live: bool,
+        failed: bool,
+    ) -> Result<(), Trouble> {
         let now = self.now;
         match self.trigger(instance, trigger).clone() {
             TriggerKind::Receive { .. } => {
@@ -323,6 +337,10 @@ impl Conductor {
                     }
                 }
                 self.agenda.add(now + TRAVEL, Due::Ask { task: id });
+                return Ok(());
+            }
+            TriggerKind::Follow { .. } => {
+                self.follow_on(id, failed);
                 return Ok(());
             }
             TriggerKind::Every(every) => {

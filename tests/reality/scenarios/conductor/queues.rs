@@ -5,6 +5,7 @@ use super::super::wire::{Answer, Command, Event};
 use super::agenda::{Due, Handed, Renewal};
 use super::{Conductor, Flight, Party, State, TRAVEL, Trouble};
 use crashpoint::program::{Fault, Instruction, TriggerKind};
+use crashpoint::value::Millis;
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
@@ -12,12 +13,22 @@ const PATIENCE: Duration = Duration::from_secs(1);
 /// A server looks at its leases now and then; this much later they have ended.
 const MARGIN: Duration = Duration::from_millis(60);
 
-impl Conductor {
+/// A message that its receiver has given back for later.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Delay {
+    over: Millis,
+    since: Instant,
+    real: Duration,
+}
+
+impl Conductor<'_> {
     /// A receiver with room for one more asks for a message.
     pub(super) fn ask(&mut self, id: u32) -> Result<(), Trouble> {
         let Some(task) = self.tasks.get(&id) else { return Ok(()) };
-        let TriggerKind::Receive { queue, prefetch, .. } = *self.trigger(task.instance, task.trigger) else {
-            return Ok(());
+        let (queue, prefetch) = match *self.trigger(task.instance, task.trigger) {
+            TriggerKind::Receive { queue, prefetch, .. } => (queue, prefetch),
+            TriggerKind::Follow { .. } if task.state == State::Idle => return self.ask_log(id),
+            _ => return Ok(()),
         };
         let with = task.fetched.len() + usize::from(task.delivery.is_some());
         if task.state == State::Orphan || task.in_line || with >= prefetch as usize {
@@ -154,6 +165,30 @@ impl Conductor {
         self.flights.remove(&delivery);
     }
 
+    /// It was given back for later: its time at the broker begins.
+    pub(super) fn delayed(&mut self, (queue, _): (u16, u32), after: Millis) {
+        let delay = Delay {
+            over: self.now + after,
+            since: Instant::now(),
+            real: real_lease(after, self.place.slower),
+        };
+        self.delays.push(delay);
+        self.agenda.add(delay.over, Due::DelayOver { queue });
+    }
+
+    /// Virtual time passes the end of a delay: real time has to, too.
+    pub(super) fn delay_over(&mut self) -> Result<(), Trouble> {
+        let (over, others) = self.delays.iter().partition(|delay| delay.over <= self.now);
+        self.delays = others;
+        let over: Vec<Delay> = over;
+        for delay in over {
+            std::thread::sleep((delay.real + MARGIN).saturating_sub(delay.since.elapsed()));
+        }
+        self.recorded();
+        self.stirred = true;
+        self.assign()
+    }
+
     /// Its lease begins anew.
     pub(super) fn prolong(&mut self, delivery: (u16, u32)) {
         let lease = self.program.queues[usize::from(delivery.0)].lease.unwrap_or(0);
@@ -190,7 +225,8 @@ impl Conductor {
         let late = |((queue, _), flight): (&(u16, u32), &Flight)| {
             flight.lease_ends.is_some_and(|at| at > self.now) && flight.since.elapsed() > self.real_lease(*queue)
         };
-        match self.flights.iter().any(late) {
+        let early = |delay: &Delay| delay.over > self.now && delay.since.elapsed() > delay.real;
+        match self.flights.iter().any(late) || self.delays.iter().any(early) {
             true => Err(Trouble {
                 what: "a lease ended in real time before its virtual time".to_string(),
                 late: true,
@@ -279,7 +315,7 @@ impl Conductor {
     pub(super) fn returning(
         &mut self,
         of: impl Fn(u32) -> bool,
-        ends: impl FnOnce(&mut Conductor) -> Result<(), Trouble>,
+        ends: impl FnOnce(&mut Conductor<'_>) -> Result<(), Trouble>,
     ) -> Result<(), Trouble> {
         let bound = |(_, flight): &(&(u16, u32), &Flight)| flight.lease_ends.is_none() && of(flight.task);
         let returned: Vec<(u16, u32)> = self.flights.iter().filter(bound).map(|(key, _)| *key).collect();

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 const PATIENCE: Duration = Duration::from_secs(10);
 
-impl Conductor {
+impl Conductor<'_> {
     /// The process sends a call to an outside party, which has it then.
     pub(super) fn transmit(&mut self, id: u32) -> Result<(), Trouble> {
         if self.calls.contains_key(&id) {
@@ -77,6 +77,10 @@ impl Conductor {
         if let (Some(Carries::Delivery(queue, delivery)), Answer::Well(_)) = (carries, &answer) {
             match asked {
                 Some(Request::Extend { .. }) => self.prolong((queue, delivery)),
+                Some(Request::Nack { after: Some(after), .. }) => {
+                    self.settled((queue, delivery));
+                    self.delayed((queue, delivery), after);
+                }
                 _ => self.settled((queue, delivery)),
             }
             if let (Some(Request::Ack(_)), Some(task)) = (asked, self.tasks.get_mut(&id)) {

@@ -2,7 +2,7 @@
 
 use super::super::wire::{Answer, Event};
 use super::agenda::Due;
-use super::{Conductor, DEADLOCK_AFTER, State, Trouble};
+use super::{Conductor, DEADLOCK_AFTER, Party, State, Trouble};
 use std::time::{Duration, Instant};
 
 /// A statement that has no answer after this long is asked for the lock it may wait for.
@@ -11,7 +11,7 @@ const LOOK: Duration = Duration::from_millis(4);
 const DEADLOCK: Duration = Duration::from_millis(360);
 const PATIENCE: Duration = Duration::from_secs(10);
 
-impl Conductor {
+impl Conductor<'_> {
     /// Waits for a statement's answer; none once it waits for a lock.
     pub(super) fn await_statement(&mut self, id: u32) -> Result<Option<Answer>, Trouble> {
         let instance = self.tasks[&id].instance;
@@ -90,7 +90,11 @@ impl Conductor {
         if let Some(task) = self.tasks.get_mut(&id) {
             task.waits_since = None;
         }
+        let party = self.party_of(id);
         self.effect_without_waking(id, answer)?;
+        if let Some(Party::Database(database)) = party {
+            self.wake_followers(database);
+        }
         Ok(true)
     }
 

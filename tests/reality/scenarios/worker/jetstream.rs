@@ -16,6 +16,7 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::future::Future;
 use std::rc::Rc;
+use std::time::Duration;
 
 /// The name of each stream's only consumer.
 pub const CONSUMER: &str = "work";
@@ -103,8 +104,8 @@ impl Jetstream {
         self.say(delivery, AckKind::Ack).await
     }
 
-    pub async fn nack(&self, delivery: (u16, u32)) -> Result<(), Problem> {
-        self.say(delivery, AckKind::Nak(None)).await
+    pub async fn nack(&self, delivery: (u16, u32), after: Option<Duration>) -> Result<(), Problem> {
+        self.say(delivery, AckKind::Nak(after)).await
     }
 
     pub async fn terminate(&self, delivery: (u16, u32)) -> Result<(), Problem> {

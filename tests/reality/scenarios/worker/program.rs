@@ -15,6 +15,7 @@ use std::rc::Rc;
 /// What a process knows: it dies with it.
 pub struct Interpreter {
     program: Rc<Program>,
+    text: String,
     service: usize,
     me: Value,
     memory: Vec<Value>,
@@ -68,6 +69,7 @@ impl Interpreter {
         let mut interpreter = Interpreter {
             me: Value::text(format!("{}#{}", service.name, init.number)),
             service: init.service,
+            text: init.text.clone(),
             memory: Vec::new(),
             tasks: BTreeMap::new(),
             now: 0,
@@ -81,11 +83,15 @@ impl Interpreter {
         interpreter
     }
 
-    fn service(&self) -> &Service {
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    pub fn service(&self) -> &Service {
         &self.program.services[self.service]
     }
 
-    fn value(&self, locals: &[Value], expr: &Expr) -> Result<Value, Failure> {
+    pub fn value(&self, locals: &[Value], expr: &Expr) -> Result<Value, Failure> {
         evaluate(expr, &View { of: self, locals })
     }
 
@@ -358,6 +364,13 @@ impl Interpreter {
                 let (queue, delivery) = self.receipt(task, message, line)?;
                 Carries::Delivery(queue, delivery)
             }
+            Request::Confirm(handle) => match self.of(task, handle, line)? {
+                Value::Handle(number) => Carries::Handle(number),
+                other => {
+                    let detail = format!("expected the handle of an asynchronous publish, found {other}");
+                    return Err((line, Failure::new(ErrorClass::Error, detail)));
+                }
+            },
             Request::CallOutside { outside, fields } => {
                 let names = self.program.outsides[usize::from(*outside)].record.names.clone();
                 let named: Vec<(Name, Expr)> = names.iter().cloned().zip(fields.iter().cloned()).collect();

@@ -2,6 +2,7 @@
 //!
 //! Refuses to know: when it is sent.
 
+use super::super::broker::real_lease;
 use super::super::source;
 use super::super::wire::{Carries, encode};
 use super::say;
@@ -75,6 +76,8 @@ impl Asked {
                 Destination::Topic(topic) => Party::Broker(program.topics[usize::from(*topic)].broker),
             }),
             (_, Carries::Delivery(queue, _)) => Some(of_queue(*queue)),
+            (Request::Transaction { broker, .. }, _) => Some(Party::Broker(*broker)),
+            (Request::Redrive { from, .. }, _) => Some(of_queue(*from)),
             _ => None,
         }
     }
@@ -119,6 +122,14 @@ pub async fn send(
                 Connection::Postgres(_) => Err(nothing()),
             }
         }
+        (Connection::Rabbit(rabbit), Request::Transaction { action, .. }) => {
+            rabbit.transact(action, gate).await?;
+            Ok(Json::Null)
+        }
+        (Connection::Rabbit(rabbit), Request::Redrive { from, to }) => {
+            let (from, to) = (sessions.queue_name(*from), sessions.queue_name(*to));
+            rabbit.redrive(&from, &to, gate).await
+        }
         (connection, Request::Ack(_) | Request::Nack { .. } | Request::Extend { .. }) => {
             let Carries::Delivery(queue, delivery) = asked.carries else {
                 return Err(nothing());
@@ -127,7 +138,7 @@ pub async fn send(
                 &connection,
                 &sessions.queue_name(queue),
                 (queue, delivery),
-                request,
+                (request, sessions.init.slower),
                 gate,
             )
             .await?;
@@ -141,7 +152,7 @@ async fn settle(
     connection: &Connection,
     queue: &str,
     delivery: (u16, u32),
-    request: &Request,
+    (request, slower): (&Request, u32),
     gate: impl Future<Output = ()>,
 ) -> Result<(), Problem> {
     gate.await;
@@ -150,7 +161,9 @@ async fn settle(
         (Connection::Rabbit(rabbit), Request::Nack { dead, .. }) => rabbit.nack(queue, delivery, !dead).await,
         (Connection::Jetstream(jetstream), Request::Ack(_)) => jetstream.ack(delivery).await,
         (Connection::Jetstream(jetstream), Request::Nack { dead: true, .. }) => jetstream.terminate(delivery).await,
-        (Connection::Jetstream(jetstream), Request::Nack { .. }) => jetstream.nack(delivery).await,
+        (Connection::Jetstream(jetstream), Request::Nack { after, .. }) => {
+            jetstream.nack(delivery, after.map(|after| real_lease(after, slower))).await
+        }
         (Connection::Jetstream(jetstream), Request::Extend { .. }) => jetstream.extend(delivery).await,
         _ => Err(Problem::refused("no such request")),
     }
