@@ -2,7 +2,7 @@
 //!
 //! Refuses to know: what a product has no word for; the engine's notes say that.
 
-use crashpoint::program::{Fault, Instruction, Program, Request, Scenario, TriggerKind};
+use crashpoint::program::{Fault, Instruction, Request, Scenario};
 use crashpoint::sql::Statement;
 
 /// Why this scenario cannot be run on this system; none: it can.
@@ -47,9 +47,6 @@ pub fn beyond(scenario: &Scenario, system: &str) -> Option<&'static str> {
         .any(|q| q.capacity.is_some() || q.expires.is_some() || q.partitions.is_some());
     if special {
         return Some("capacity, expiry and partitions are not set up");
-    }
-    if system == "jetstream" && !program.topics.is_empty() {
-        return Some("a topic with several queues is several streams, and a subject has one");
     }
     if scenario.faults.iter().any(|line| matches!(line.fault, Fault::Cut(..))) {
         return Some("a cut that leaves connections open is not made");

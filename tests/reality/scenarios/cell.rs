@@ -12,7 +12,7 @@ use crashpoint::simulation::{self, EVENTS_MAX};
 use std::time::Instant;
 use tokio::runtime::Handle;
 
-/// How often a cell is run again whose real time was too slow for its leases, each time with longer ones.
+/// How often a cell is run again whose real time was too slow for its delays, each time with longer ones.
 const AGAIN: u32 = 4;
 
 /// How often a cell is run that disagrees.
@@ -145,7 +145,7 @@ fn count(counts: &mut Vec<(String, u32)>, verdict: String) {
     }
 }
 
-/// Runs it, with longer leases if real time was too slow for them.
+/// Runs it, with longer delays if real time was too slow for them.
 fn run_in_time(
     servers: &Servers,
     (index, round): (usize, u32),
@@ -175,7 +175,7 @@ fn run_in_time(
             real => return real,
         }
     }
-    Err(Trouble::new("real time is too slow for its leases"))
+    Err(Trouble::new("real time is too slow for its delays"))
 }
 
 fn real(place: Place<'_>, scenario: &Scenario, faults: &[Fault]) -> Result<Facts, Trouble> {
@@ -186,7 +186,7 @@ fn real(place: Place<'_>, scenario: &Scenario, faults: &[Fault]) -> Result<Facts
     })?;
     let queues = match place.system {
         "rabbitmq" => Rabbit::new(&place.runtime, place.broker, &place.prefix, program).map(Queues::Rabbit),
-        _ => Jetstream::new(&place.runtime, place.broker, &place.prefix, program, place.slower).map(Queues::Jetstream),
+        _ => Jetstream::new(&place.runtime, place.broker, &place.prefix, program).map(Queues::Jetstream),
     };
     let queues = queues.map_err(Trouble::new)?;
     Conductor::new(place, program.clone(), faults.to_vec(), control, queues)?.run()

@@ -33,6 +33,9 @@ pub use worker::run as work;
 /// Cells that run at once: most of their time is waiting.
 const AT_ONCE: usize = 8;
 
+/// A long run says so often where it is.
+const PROGRESS: usize = 250;
+
 /// Runs what the options choose on both systems.
 pub fn run(options: &Options) -> Vec<Summary> {
     let postgres = match Postgres::start() {
@@ -102,6 +105,9 @@ fn run_all(servers: &Servers, cells: Vec<Cell>) -> Vec<(Cell, Done)> {
             for _ in 0..at_once {
                 scope.spawn(|| {
                     while let Some(index) = those.get(next.fetch_add(1, Ordering::Relaxed)) {
+                        if index % PROGRESS == 0 {
+                            println!("... {index} of {}", cells.len());
+                        }
                         let done = run_one(servers, *index, &cells[*index]);
                         if let Ok(mut outcomes) = outcomes.lock() {
                             outcomes[*index] = Some(done);

@@ -1,4 +1,5 @@
-//! The wire between one process and one server, on loopback: it can lose one request, lose one answer, or be cut altogether.
+//! The wire between one process and one server, on loopback: it can lose one request, lose one answer, keep a request for later
+//! (also when its sender is gone by then), or be cut altogether.
 //!
 //! Refuses to know: protocols. A request is what comes from the client, an answer what comes from the server; the conductor lets
 //! one connection speak at a time while it waits for either.
@@ -23,7 +24,7 @@ pub enum Loses {
 #[derive(Debug)]
 struct State {
     loses: Loses,
-    /// It has lost what it was told to lose, and closed that connection.
+    /// It has lost what it was told to lose and closed that connection, or has what it was told to keep.
     lost: bool,
 }
 
@@ -40,6 +41,8 @@ pub struct Proxy {
     shared: Arc<Shared>,
     /// True while nobody gets through.
     down: watch::Sender<bool>,
+    /// True while requests are kept.
+    keeps: watch::Sender<bool>,
     listening: JoinHandle<()>,
 }
 
@@ -56,11 +59,12 @@ impl Proxy {
             changed: Condvar::new(),
         });
         let (down, is_down) = watch::channel(false);
+        let (keeps, is_kept) = watch::channel(false);
         let of_all = Arc::clone(&shared);
         let listening = runtime.spawn(async move {
             while let Ok((client, _)) = listener.accept().await {
                 if !*is_down.borrow() {
-                    tokio::spawn(connect(client, to, Arc::clone(&of_all), is_down.clone()));
+                    tokio::spawn(connect(client, to, Arc::clone(&of_all), is_down.clone(), is_kept.clone()));
                 }
             }
         });
@@ -68,6 +72,7 @@ impl Proxy {
             port,
             shared,
             down,
+            keeps,
             listening,
         })
     }
@@ -89,6 +94,22 @@ impl Proxy {
             .changed
             .wait_timeout_while(state, patience, |state| !state.lost);
         waited.unwrap_or_else(PoisonError::into_inner).0.lost
+    }
+
+    /// Keeps what comes from now on.
+    pub fn keep(&self) {
+        *self.shared.lock() = State {
+            loses: Loses::Nothing,
+            lost: false,
+        };
+        self.keeps.send_replace(true);
+    }
+
+    /// Lets go what it has kept and whose sender is gone; waits for the server's answer. False if that takes too long.
+    pub fn let_go(&self, patience: Duration) -> bool {
+        self.shared.lock().lost = false;
+        self.keeps.send_replace(false);
+        self.has_lost(patience)
     }
 
     /// Ends all connections and lets nobody in, or lets them in again.
@@ -125,18 +146,41 @@ impl Shared {
     }
 }
 
-async fn connect(mut client: TcpStream, to: u16, shared: Arc<Shared>, mut down: watch::Receiver<bool>) {
+async fn connect(
+    mut client: TcpStream,
+    to: u16,
+    shared: Arc<Shared>,
+    mut down: watch::Receiver<bool>,
+    mut keeps: watch::Receiver<bool>,
+) {
     let Ok(mut server) = TcpStream::connect(("127.0.0.1", to)).await else {
         return;
     };
     // Small messages there and back: none may wait for another.
     let _ = client.set_nodelay(true).and_then(|()| server.set_nodelay(true));
     let (mut requests, mut answers) = (vec![0; 16_384], vec![0; 16_384]);
+    let (mut kept, mut is_alone) = (Vec::new(), false);
     let lost = loop {
         tokio::select! {
             () = is_true(&mut down) => break false,
-            read = client.read(&mut requests) => match read {
+            () = is_false(&mut keeps), if !kept.is_empty() => {
+                if server.write_all(&kept).await.is_err() {
+                    break false;
+                }
+                kept.clear();
+                if is_alone {
+                    // Whatever it answers, it has read the request.
+                    let _ = server.read(&mut answers).await;
+                    break true;
+                }
+            },
+            read = client.read(&mut requests), if !is_alone => match read {
                 Ok(count) if count > 0 => {
+                    if *keeps.borrow() {
+                        kept.extend_from_slice(&requests[..count]);
+                        shared.has_closed();
+                        continue;
+                    }
                     if shared.takes(Loses::Request) {
                         break true;
                     }
@@ -144,6 +188,7 @@ async fn connect(mut client: TcpStream, to: u16, shared: Arc<Shared>, mut down: 
                         break false;
                     }
                 }
+                _ if !kept.is_empty() => is_alone = true,
                 _ => break false,
             },
             read = server.read(&mut answers) => match read {
@@ -163,6 +208,11 @@ async fn connect(mut client: TcpStream, to: u16, shared: Arc<Shared>, mut down: 
     if lost {
         shared.has_closed();
     }
+}
+
+async fn is_false(keeps: &mut watch::Receiver<bool>) {
+    // A proxy that is gone keeps nothing.
+    let _ = keeps.wait_for(|keeps| !*keeps).await.is_ok();
 }
 
 async fn is_true(down: &mut watch::Receiver<bool>) {

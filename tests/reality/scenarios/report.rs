@@ -83,6 +83,13 @@ fn report(versions: &[(&str, String)], results: &[(Cell, Done)]) -> String {
         for line in choice::not_checked(system) {
             let _ = writeln!(out, "- {line}");
         }
+        if system == "rabbitmq" {
+            let _ = writeln!(
+                out,
+                "\nNo system here has all the words of {}; they are compared without their leases.",
+                choice::without_lease().join(", ")
+            );
+        }
     }
     let _ = writeln!(out, "\n## Not checked at all\n\n{NOT_HAD}");
     by_point(&mut out, results);

@@ -77,7 +77,11 @@ impl Rabbit {
                 .await?;
         }
         for (exchange, queues) in self.destinations() {
-            let (options, none) = (ExchangeDeclareOptions::default(), FieldTable::default());
+            let options = ExchangeDeclareOptions {
+                durable: true,
+                ..ExchangeDeclareOptions::default()
+            };
+            let none = FieldTable::default();
             let kind = ExchangeKind::Fanout;
             self.channel
                 .exchange_declare(exchange.as_str().into(), kind, options, none)

@@ -40,9 +40,7 @@ pub enum Due {
         queue: u16,
         delivery: u32,
     },
-    DelayOver {
-        queue: u16,
-    },
+    DelayOver,
     Deadlock {
         task: u32,
         wait: u32,

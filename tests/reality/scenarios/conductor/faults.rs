@@ -142,8 +142,11 @@ impl Conductor<'_> {
                 let sent = task.sent.as_ref().is_some_and(|sent| sent.executed.is_none());
                 task.state == State::InFlight && sent && !self.calls.contains_key(id)
             });
-            if leaves {
-                self.execute_early(*id)?;
+            let late = self.tasks.get(id).and_then(|task| task.sent.as_ref()).is_some_and(|sent| sent.late);
+            match self.party_of(*id) {
+                Some(Party::Broker(_)) if leaves && late => self.keep_on_the_way(*id)?,
+                _ if leaves => self.execute_early(*id)?,
+                _ => {}
             }
         }
         self.returning(|task| of_instance.contains(&task), |conductor| conductor.kill(instance))?;
@@ -171,6 +174,7 @@ impl Conductor<'_> {
             return Ok(());
         };
         process.kill();
+        self.wires.insert(instance, std::mem::take(&mut process.brokers));
         for pid in std::mem::take(&mut process.pids) {
             let start = Instant::now();
             while self.control.lives(pid) && !self.control.waits(pid) {

@@ -22,6 +22,7 @@ use super::broker::Queues;
 use super::control::Control;
 use super::machines::Machines;
 use super::outside::{Call, Outside};
+use super::proxy::Proxy;
 use super::wire::{Answer, Carries, Event, Fresh};
 use agenda::{Agenda, Due, Handed};
 use background::Background;
@@ -51,7 +52,7 @@ const TURNS: u32 = 20_000;
 #[derive(Clone, Debug)]
 pub struct Trouble {
     pub what: String,
-    /// Real time went on for too long between two virtual instants: again, with longer leases.
+    /// Real time went on for too long between two virtual instants: again, with longer delays.
     pub late: bool,
 }
 
@@ -81,7 +82,7 @@ pub struct Place<'m> {
     pub broker: u16,
     /// The servers, if the cell has them for itself.
     pub machines: Option<&'m Machines>,
-    /// Leases last so many times as long as usual.
+    /// Delays last so many times as long as usual.
     pub slower: u32,
     /// Print each turn.
     pub trace: bool,
@@ -117,6 +118,8 @@ pub struct Conductor<'m> {
     /// By publish, where and when its message was sent.
     publications: u32,
     calls: BTreeMap<u32, Call>,
+    /// The wires between brokers and processes that are gone, by instance.
+    wires: BTreeMap<usize, Vec<Proxy>>,
     down: Vec<(Party, Millis, Millis)>,
     unreached: Vec<u32>,
     quiet: (u64, u32),
@@ -178,6 +181,8 @@ struct Sent {
     visit: Option<u32>,
     sent_at: Millis,
     carries: Carries,
+    /// It takes longer than usual to its party.
+    late: bool,
     /// The number of an asynchronous publish.
     buffered: Option<u32>,
     /// A process that died had sent it before: what the party did with it, if that is known.
@@ -188,12 +193,16 @@ enum Executed {
     Done(Answer),
     /// It waits at the party.
     Waits,
+    /// It is still on its way, kept by a proxy.
+    Kept,
 }
 
 /// A delivery that is not over.
 struct Flight {
     task: u32,
     lease_ends: Option<Millis>,
+    /// The broker has been told that its lease is over.
+    ended: bool,
     /// When it was handed out or prolonged, in reality.
     since: Instant,
 }
@@ -253,6 +262,7 @@ impl<'m> Conductor<'m> {
             stirred: false,
             publications: 0,
             calls: BTreeMap::new(),
+            wires: BTreeMap::new(),
             down: Vec::new(),
             unreached: Vec::new(),
             quiet: (0, 0),
@@ -315,7 +325,7 @@ impl<'m> Conductor<'m> {
         if self.place.trace {
             println!("{at:>8} {due:?}");
         }
-        self.check_leases()?;
+        self.check_delays()?;
         if !self.defer_while_frozen(&due) {
             self.happen(due)?;
         }
@@ -362,7 +372,7 @@ impl<'m> Conductor<'m> {
             Due::Ask { task } => self.ask(task),
             Due::Deliver { task, handed } => self.deliver(task, handed),
             Due::LeaseEnds { queue, delivery } => self.lease_ends(queue, delivery),
-            Due::DelayOver { .. } => self.delay_over(),
+            Due::DelayOver => self.delay_over(),
             Due::Deadlock { task, wait } => self.deadlock(task, wait),
             Due::Renew { renewal } => self.renew(renewal),
             Due::Background { number, answer } => self.background(number, answer),

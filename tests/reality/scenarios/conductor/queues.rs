@@ -1,6 +1,6 @@
-//! Who gets the next message: receivers stand in line, and the first asks the real queue. Leases end in real time.
+//! Who gets the next message: receivers stand in line, and the first asks the real queue. Leases end when virtual time says so.
 
-use super::super::broker::real_lease;
+use super::super::broker::real_delay;
 use super::super::wire::{Answer, Command, Event};
 use super::agenda::{Due, Handed, Renewal};
 use super::{Conductor, Flight, Party, State, TRAVEL, Trouble};
@@ -10,8 +10,10 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 const PATIENCE: Duration = Duration::from_secs(1);
-/// A server looks at its leases now and then; this much later they have ended.
+/// A server looks at its delays now and then; this much later they have ended.
 const MARGIN: Duration = Duration::from_millis(60);
+/// Deliveries whose leases end at different times are so far apart in real time that one can end without the other.
+const APART: Duration = Duration::from_millis(450);
 
 /// A message that its receiver has given back for later.
 #[derive(Clone, Copy, Debug)]
@@ -73,6 +75,7 @@ impl Conductor<'_> {
     /// True if the queue had a message for it.
     fn hand_over(&mut self, queue: u16, id: u32) -> Result<bool, Trouble> {
         let delivery = self.deliveries[usize::from(queue)] + 1;
+        self.keep_apart(queue);
         let (instance, connection) = (self.tasks[&id].instance, self.tasks[&id].connection);
         let process = self.process(instance)?;
         process.tell(&Command::Get {
@@ -96,6 +99,7 @@ impl Conductor<'_> {
         let flight = Flight {
             task: id,
             lease_ends,
+            ended: false,
             since: Instant::now(),
         };
         self.flights.insert((queue, delivery), flight);
@@ -166,14 +170,14 @@ impl Conductor<'_> {
     }
 
     /// It was given back for later: its time at the broker begins.
-    pub(super) fn delayed(&mut self, (queue, _): (u16, u32), after: Millis) {
+    pub(super) fn delayed(&mut self, after: Millis) {
         let delay = Delay {
             over: self.now + after,
             since: Instant::now(),
-            real: real_lease(after, self.place.slower),
+            real: real_delay(after, self.place.slower),
         };
         self.delays.push(delay);
-        self.agenda.add(delay.over, Due::DelayOver { queue });
+        self.agenda.add(delay.over, Due::DelayOver);
     }
 
     /// Virtual time passes the end of a delay: real time has to, too.
@@ -198,7 +202,7 @@ impl Conductor<'_> {
         }
     }
 
-    /// Virtual time passes the end of a lease: real time has to, too.
+    /// Virtual time passes the end of a lease.
     pub(super) fn lease_ends(&mut self, queue: u16, delivery: u32) -> Result<(), Trouble> {
         let Some(flight) = self.flights.get(&(queue, delivery)) else {
             return Ok(());
@@ -207,28 +211,48 @@ impl Conductor<'_> {
             self.agenda.add(at, Due::LeaseEnds { queue, delivery });
             return Ok(());
         }
-        let real = self.real_lease(queue);
-        std::thread::sleep((real + MARGIN).saturating_sub(flight.since.elapsed()));
+        if !flight.ended {
+            self.end_leases(queue)?;
+        }
         self.flights.remove(&(queue, delivery));
         self.recorded();
         self.stirred = true;
         self.assign()
     }
 
-    fn real_lease(&self, queue: u16) -> Duration {
-        let lease = self.program.queues[usize::from(queue)].lease.unwrap_or(0);
-        real_lease(lease, self.place.slower)
+    /// All leases of the queue that are over end at the broker, too.
+    fn end_leases(&mut self, queue: u16) -> Result<(), Trouble> {
+        let now = self.now;
+        let flights = self.flights.iter_mut();
+        let over: Vec<&mut Flight> = flights
+            .filter(|((of, _), flight)| *of == queue && flight.lease_ends.is_some_and(|at| at <= now))
+            .map(|(_, flight)| flight)
+            .collect();
+        let youngest = over.iter().map(|flight| flight.since.elapsed()).min();
+        for flight in over {
+            flight.ended = true;
+        }
+        let Some(age) = youngest else { return Ok(()) };
+        self.queues.end_leases(queue, age).map_err(Trouble::new)
     }
 
-    /// Errors: a lease has ended in reality whose virtual time is not over. Nothing that follows would say anything.
-    pub(super) fn check_leases(&self) -> Result<(), Trouble> {
-        let late = |((queue, _), flight): (&(u16, u32), &Flight)| {
-            flight.lease_ends.is_some_and(|at| at > self.now) && flight.since.elapsed() > self.real_lease(*queue)
-        };
+    /// Waits until a delivery of this instant is far enough from those whose leases end at another time.
+    pub(super) fn keep_apart(&self, queue: u16) {
+        let lease = self.program.queues[usize::from(queue)].lease;
+        let ends = lease.map(|lease| self.now + lease);
+        let others = self.flights.iter().filter(|((of, _), _)| *of == queue);
+        let others = others.filter(|(_, flight)| flight.lease_ends.is_some() && flight.lease_ends != ends);
+        if let Some(last) = others.map(|(_, flight)| flight.since).max() {
+            std::thread::sleep(APART.saturating_sub(last.elapsed()));
+        }
+    }
+
+    /// Errors: a delay has ended in reality whose virtual time is not over. Nothing that follows would say anything.
+    pub(super) fn check_delays(&self) -> Result<(), Trouble> {
         let early = |delay: &Delay| delay.over > self.now && delay.since.elapsed() > delay.real;
-        match self.flights.iter().any(late) || self.delays.iter().any(early) {
+        match self.delays.iter().any(early) {
             true => Err(Trouble {
-                what: "a lease ended in real time before its virtual time".to_string(),
+                what: "a delay ended in real time before its virtual time".to_string(),
                 late: true,
             }),
             false => Ok(()),
@@ -285,6 +309,7 @@ impl Conductor<'_> {
         if let Some(fault) = fault {
             self.struck[fault] = true;
         } else if !self.is_down(broker) && state != State::Orphan && !frozen {
+            self.keep_apart(queue);
             let process = self.process(instance)?;
             process.tell(&Command::Renew {
                 task: renewal.task,

@@ -37,6 +37,41 @@ impl Conductor<'_> {
         Ok(())
     }
 
+    /// A process that is about to die has sent a request that is long on its way: its wire keeps it.
+    pub(super) fn keep_on_the_way(&mut self, id: u32) -> Result<(), Trouble> {
+        let instance = self.tasks[&id].instance;
+        self.tell_to_go(id, true)?;
+        let holding = |event: &Event| matches!(event, Event::Holding { task } if *task == id);
+        self.process(instance)?.expect(holding, "that it is ready to send")?;
+        if let Some(proxy) = self.proxy(id)? {
+            proxy.keep();
+        }
+        self.process(instance)?.tell(&Command::Release { task: id })?;
+        if !self.proxy(id)?.is_some_and(|proxy| proxy.has_lost(PATIENCE)) {
+            return Err(Trouble::new("the proxy has nothing to keep"));
+        }
+        // A request may come in more than one piece.
+        std::thread::sleep(Duration::from_millis(20));
+        if let Some(sent) = self.tasks.get_mut(&id).and_then(|task| task.sent.as_mut()) {
+            sent.executed = Some(Executed::Kept);
+        }
+        Ok(())
+    }
+
+    /// What was kept reaches its party.
+    pub(super) fn let_go(&mut self, id: u32, party: Party) -> Result<(), Trouble> {
+        let (instance, Party::Broker(broker)) = (self.tasks[&id].instance, party) else {
+            return Ok(());
+        };
+        self.stirred = true;
+        let wires = self.wires.get(&instance);
+        let wire = wires.and_then(|wires| wires.get(usize::from(broker)));
+        match wire.is_some_and(|wire| wire.let_go(PATIENCE)) {
+            true => Ok(()),
+            false => Err(Trouble::new("what was on its way has no answer")),
+        }
+    }
+
     pub(super) fn tell_to_go(&mut self, id: u32, hold: bool) -> Result<(), Trouble> {
         let task = &self.tasks[&id];
         let instance = task.instance;
@@ -53,6 +88,12 @@ impl Conductor<'_> {
 
     /// The process sends its request to a server. Its answer, or none if it waits for a lock.
     pub(super) fn go(&mut self, id: u32) -> Result<Option<Answer>, Trouble> {
+        if let (Some(Request::Extend { .. }), Some(Carries::Delivery(queue, _))) = (
+            self.request_of(&self.tasks[&id]),
+            self.tasks[&id].sent.as_ref().map(|sent| sent.carries.clone()),
+        ) {
+            self.keep_apart(queue);
+        }
         self.tell_to_go(id, false)?;
         let instance = self.tasks[&id].instance;
         match self.party_of(id) {
@@ -79,7 +120,7 @@ impl Conductor<'_> {
                 Some(Request::Extend { .. }) => self.prolong((queue, delivery)),
                 Some(Request::Nack { after: Some(after), .. }) => {
                     self.settled((queue, delivery));
-                    self.delayed((queue, delivery), after);
+                    self.delayed(after);
                 }
                 _ => self.settled((queue, delivery)),
             }

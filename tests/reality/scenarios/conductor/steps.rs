@@ -77,6 +77,7 @@ impl Conductor<'_> {
             visit,
             sent_at: now,
             carries,
+            late: false,
             buffered: None,
             executed: None,
         });
@@ -86,6 +87,9 @@ impl Conductor<'_> {
             if sleeps.is_none() {
                 delay = self.delay_of(instance, step, visit);
             }
+        }
+        if let Some(sent) = self.tasks.get_mut(&id).and_then(|task| task.sent.as_mut()) {
+            sent.late = delay > 0;
         }
         let (asked, request) = (request, request_number);
         if let Some(to) = Self::buffers(&asked) {
@@ -168,6 +172,10 @@ impl Conductor<'_> {
                 Executed::Waits => {
                     self.begin_to_wait(id);
                     Ok(())
+                }
+                Executed::Kept => {
+                    self.let_go(id, party)?;
+                    self.effect(id, Answer::Well(serde_json::Value::Null))
                 }
             };
         }

@@ -62,13 +62,13 @@ impl Rabbit {
         &self,
         to: &str,
         row: &Json,
-        publication: u32,
+        (publication, volatile): (u32, bool),
         gate: impl Future<Output = ()>,
     ) -> Result<Json, Problem> {
         let payload = payload(row);
         let properties = BasicProperties::default()
             .with_message_id(ShortString::from(publication.to_string()))
-            .with_delivery_mode(2);
+            .with_delivery_mode(if volatile { 1 } else { 2 });
         gate.await;
         let options = BasicPublishOptions::default();
         if let Some(channel) = self.open_transaction() {

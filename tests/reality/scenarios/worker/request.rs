@@ -2,7 +2,7 @@
 //!
 //! Refuses to know: when it is sent.
 
-use super::super::broker::real_lease;
+use super::super::broker::real_delay;
 use super::super::source;
 use super::super::wire::{Carries, encode};
 use super::say;
@@ -117,7 +117,11 @@ pub async fn send(
             };
             let to = format!("{}{name}", sessions.init.prefix);
             match connection {
-                Connection::Rabbit(rabbit) => rabbit.publish(&to, row, publication, gate).await,
+                Connection::Rabbit(rabbit) => {
+                    let volatile = |queue: &u16| program.queues[usize::from(*queue)].volatile;
+                    let volatile = matches!(destination, Destination::Queue(queue) if volatile(queue));
+                    rabbit.publish(&to, row, (publication, volatile), gate).await
+                }
                 Connection::Jetstream(jetstream) => jetstream.publish(&to, row, publication, gate).await,
                 Connection::Postgres(_) => Err(nothing()),
             }
@@ -162,7 +166,7 @@ async fn settle(
         (Connection::Jetstream(jetstream), Request::Ack(_)) => jetstream.ack(delivery).await,
         (Connection::Jetstream(jetstream), Request::Nack { dead: true, .. }) => jetstream.terminate(delivery).await,
         (Connection::Jetstream(jetstream), Request::Nack { after, .. }) => {
-            jetstream.nack(delivery, after.map(|after| real_lease(after, slower))).await
+            jetstream.nack(delivery, after.map(|after| real_delay(after, slower))).await
         }
         (Connection::Jetstream(jetstream), Request::Extend { .. }) => jetstream.extend(delivery).await,
         _ => Err(Problem::refused("no such request")),
