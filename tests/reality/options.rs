@@ -20,6 +20,8 @@ pub struct Options {
     pub all: bool,
     /// Write the report that is committed.
     pub report: bool,
+    /// After so many minutes no further cell begins.
+    pub minutes: Option<u64>,
     /// Only this system: `rabbitmq` or `jetstream`.
     pub system: Option<String>,
     /// Faults that strike at every place where they can, one a cell.
@@ -41,6 +43,7 @@ impl Options {
             trace: false,
             all: std::env::var("CRASHPOINT_REALITY").is_ok_and(|value| value == "all"),
             report: false,
+            minutes: None,
             system: None,
             kinds: vec![FaultKind::Crash],
         };
@@ -55,6 +58,7 @@ impl Options {
                 "--trace" => options.trace = true,
                 "--all" => options.all = true,
                 "--report" => options.report = true,
+                "--minutes" => options.minutes = Some(number(&value()?)?),
                 "--system" => options.system = Some(value()?),
                 "--kinds" => options.kinds = kinds(&value()?)?,
                 // What `cargo test` passes on to every test program.

@@ -20,8 +20,8 @@ pub fn beyond(scenario: &Scenario, system: &str) -> Option<&'static str> {
         return Some("JetStream has no transactions");
     }
     let sends_back = |request: &Request| matches!(request, Request::Redrive { .. });
-    if system == "jetstream" && requests().any(sends_back) {
-        return Some("sending dead letters back is not spoken with JetStream, which has none");
+    if requests().any(sends_back) {
+        return Some("sending dead letters back is not spoken");
     }
     if requests().any(|request| matches!(request, Request::Publish { after: Some(_), .. })) {
         return Some("these versions delay no publishes");

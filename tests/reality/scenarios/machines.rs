@@ -53,11 +53,6 @@ impl Machines {
         }
     }
 
-    /// The database server again, for another broker beside it.
-    pub fn into_postgres(self) -> Postgres {
-        self.postgres.into_inner().unwrap_or_else(PoisonError::into_inner)
-    }
-
     pub fn stop(&self, party: Party) {
         match party {
             Party::Database(_) => locked(&self.postgres).down(),

@@ -25,79 +25,96 @@ use crate::servers::Postgres;
 use crate::summary::{Case, Summary, Verdict, today};
 use cell::{Cell, Done, Outcome, Servers};
 use machines::{Broker, Machines};
-use std::sync::Mutex;
+use std::time::{Duration, Instant};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 pub use worker::run as work;
 
 /// Cells that run at once: most of their time is waiting.
-const AT_ONCE: usize = 8;
+const AT_ONCE: usize = 16;
 
 /// A long run says so often where it is.
 const PROGRESS: usize = 250;
 
-/// Runs what the options choose on both systems.
+/// What a run has found so far, by system.
+#[derive(Default)]
+struct Found {
+    versions: Vec<(&'static str, String)>,
+    results: Vec<(Cell, Done)>,
+    summaries: Vec<Summary>,
+}
+
+/// Runs what the options choose on both systems, side by side: most of their time is waiting.
 pub fn run(options: &Options) -> Vec<Summary> {
-    let postgres = match Postgres::start() {
-        Ok(server) => server,
-        Err(reason) => return vec![Summary::skipped("PostgreSQL", "scenarios", reason.to_string())],
-    };
+    let found = Mutex::new(Found::default());
+    let wanted = |system: &&str| options.system.as_ref().is_none_or(|only| only == system);
+    std::thread::scope(|scope| {
+        for system in ["rabbitmq", "jetstream"].into_iter().filter(wanted) {
+            let found = &found;
+            scope.spawn(move || {
+                if let Err(reason) = run_on(system, options, found) {
+                    let product = report::product(system);
+                    println!("{product} skipped: {reason}");
+                    let summary = Summary::skipped(product, "scenarios", reason);
+                    locked(found).summaries.push(summary);
+                }
+            });
+        }
+    });
+    found.into_inner().unwrap_or_else(PoisonError::into_inner).summaries
+}
+
+fn locked(found: &Mutex<Found>) -> MutexGuard<'_, Found> {
+    found.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// One system, with a database server of its own. Errors: why it cannot be had.
+fn run_on(system: &'static str, options: &Options, found: &Mutex<Found>) -> Result<(), String> {
+    let postgres = Postgres::start().map_err(|reason| reason.to_string())?;
+    let broker = Broker::start(system).map_err(|reason| reason.to_string())?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .enable_all()
-        .build();
-    let runtime = match runtime {
-        Ok(runtime) => runtime,
-        Err(error) => return vec![Summary::skipped("scenarios", "scenarios", error.to_string())],
-    };
+        .build()
+        .map_err(|error| error.to_string())?;
     let shared = runtime.block_on(async {
         let client = control::connect(postgres.port()).await?;
         client.batch_execute(control::SHARED).await
     });
-    if let Err(error) = shared {
-        return vec![Summary::skipped("PostgreSQL", "scenarios", error.to_string())];
+    shared.map_err(|error| error.to_string())?;
+    let product = report::product(system);
+    let versions = [
+        ("PostgreSQL", postgres.version().to_string()),
+        (product, broker.version()),
+    ];
+    let version = format!("{} with PostgreSQL {}", broker.version(), postgres.version());
+    let servers = Servers {
+        runtime: runtime.handle().clone(),
+        postgres: postgres.port(),
+        broker: broker.port(),
+        machines: Machines::new(postgres, broker),
+        system,
+        trace: options.trace,
+    };
+    let chosen = choice::cells(system, options);
+    println!("{product} {version}: {} cells", chosen.len());
+    let until = options.minutes.map(|minutes| Instant::now() + Duration::from_secs(60 * minutes));
+    let done = run_all(&servers, chosen, until);
+    let mut found = locked(found);
+    found.summaries.push(summary(product, version, system, &done));
+    found.versions.extend(versions);
+    found.results.extend(done);
+    found.results.sort_by_key(|(cell, _)| cell.system != "rabbitmq");
+    // The system that is done first reports alone; if the other is broken off, that is what is left.
+    if options.report {
+        report::write(&found.versions, &found.results);
     }
-    let mut summaries = Vec::new();
-    let mut results = Vec::new();
-    let mut versions = vec![("PostgreSQL", postgres.version().to_string())];
-    let mut postgres = postgres;
-    let wanted = |system: &&str| options.system.as_ref().is_none_or(|only| only == system);
-    for system in ["rabbitmq", "jetstream"].into_iter().filter(wanted) {
-        let product = report::product(system);
-        let broker = match Broker::start(system) {
-            Ok(broker) => broker,
-            Err(reason) => {
-                println!("{product} skipped: {reason}");
-                summaries.push(Summary::skipped(product, "scenarios", reason.to_string()));
-                continue;
-            }
-        };
-        let version = format!("{} with PostgreSQL {}", broker.version(), postgres.version());
-        versions.push((product, broker.version()));
-        let servers = Servers {
-            runtime: runtime.handle().clone(),
-            postgres: postgres.port(),
-            broker: broker.port(),
-            machines: Machines::new(postgres, broker),
-            system,
-            trace: options.trace,
-        };
-        let chosen = choice::cells(system, options);
-        println!("{product} {version}: {} cells", chosen.len());
-        let done = run_all(&servers, chosen);
-        postgres = servers.machines.into_postgres();
-        summaries.push(summary(product, version, system, &done));
-        results.extend(done);
-        // A run that is broken off later has reported this much.
-        if options.report {
-            report::write(&versions, &results);
-        }
-    }
-    summaries
+    Ok(())
 }
 
 /// All cells in the sequence given: several at once, and then, one by one, those that stop a server.
-fn run_all(servers: &Servers, cells: Vec<Cell>) -> Vec<(Cell, Done)> {
+fn run_all(servers: &Servers, cells: Vec<Cell>, until: Option<Instant>) -> Vec<(Cell, Done)> {
     let outcomes = Mutex::new(vec![None; cells.len()]);
     let run_those = |those: Vec<usize>, at_once| {
         let next = AtomicUsize::new(0);
@@ -105,10 +122,13 @@ fn run_all(servers: &Servers, cells: Vec<Cell>) -> Vec<(Cell, Done)> {
             for _ in 0..at_once {
                 scope.spawn(|| {
                     while let Some(index) = those.get(next.fetch_add(1, Ordering::Relaxed)) {
-                        if index % PROGRESS == 0 {
-                            println!("... {index} of {}", cells.len());
+                        if index % PROGRESS == PROGRESS - 1 {
+                            println!("... {} {index} of {}", servers.system, cells.len());
                         }
-                        let done = run_one(servers, *index, &cells[*index]);
+                        let done = match until.is_some_and(|until| Instant::now() > until) {
+                            true => Done::trouble("the time of the run was up"),
+                            false => run_one(servers, *index, &cells[*index]),
+                        };
                         if let Ok(mut outcomes) = outcomes.lock() {
                             outcomes[*index] = Some(done);
                         }
@@ -118,8 +138,12 @@ fn run_all(servers: &Servers, cells: Vec<Cell>) -> Vec<(Cell, Done)> {
         });
     };
     let (stopping, others): (Vec<usize>, Vec<usize>) = (0..cells.len()).partition(|index| cells[*index].stops_a_server());
-    run_those(others, AT_ONCE);
+    // First what runs on this system alone.
+    let (mut first, then): (Vec<usize>, Vec<usize>) =
+        (others.into_iter()).partition(|index| !choice::runs_elsewhere(cells[*index].id, servers.system));
+    first.extend(then);
     run_those(stopping, 1);
+    run_those(first, AT_ONCE);
     let outcomes = outcomes.into_inner().unwrap_or_default();
     let lost = || Done::trouble("the cell's thread has died");
     cells

@@ -1,8 +1,8 @@
 //! The wire between one process and one server, on loopback: it can lose one request, lose one answer, keep a request for later
 //! (also when its sender is gone by then), or be cut altogether.
 //!
-//! Refuses to know: protocols. A request is what comes from the client, an answer what comes from the server; the conductor lets
-//! one connection speak at a time while it waits for either.
+//! Refuses to know: protocols. A request is what comes from the client, an answer what comes from the server, if they contain what it
+//! is told that these always contain; the conductor lets one connection speak at a time while it waits for either.
 
 use std::io;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -21,6 +21,13 @@ pub enum Loses {
     Answer,
 }
 
+/// What every request and every answer contains, where client and server also say things unasked.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Marks {
+    pub request: &'static [u8],
+    pub answer: &'static [u8],
+}
+
 #[derive(Debug)]
 struct State {
     loses: Loses,
@@ -32,6 +39,7 @@ struct State {
 struct Shared {
     state: Mutex<State>,
     changed: Condvar,
+    marks: Marks,
 }
 
 /// One listener and its connections; they end when it is dropped.
@@ -48,7 +56,7 @@ pub struct Proxy {
 
 impl Proxy {
     /// Listens on a free port for a server on `to`. Errors: no port.
-    pub fn new(runtime: &Handle, to: u16) -> io::Result<Proxy> {
+    pub fn new(runtime: &Handle, to: u16, marks: Marks) -> io::Result<Proxy> {
         let listener = runtime.block_on(TcpListener::bind(("127.0.0.1", 0)))?;
         let port = listener.local_addr()?.port();
         let shared = Arc::new(Shared {
@@ -57,6 +65,7 @@ impl Proxy {
                 lost: false,
             }),
             changed: Condvar::new(),
+            marks,
         });
         let (down, is_down) = watch::channel(false);
         let (keeps, is_kept) = watch::channel(false);
@@ -131,9 +140,14 @@ impl Shared {
     }
 
     /// True if these bytes are the ones to lose.
-    fn takes(&self, loses: Loses) -> bool {
+    fn takes(&self, loses: Loses, bytes: &[u8]) -> bool {
         let mut state = self.lock();
-        if state.loses != loses {
+        let mark = match loses {
+            Loses::Request => self.marks.request,
+            _ => self.marks.answer,
+        };
+        let marked = mark.is_empty() || bytes.windows(mark.len()).any(|part| part == mark);
+        if state.loses != loses || !marked {
             return false;
         }
         state.loses = Loses::Nothing;
@@ -181,7 +195,7 @@ async fn connect(
                         shared.has_closed();
                         continue;
                     }
-                    if shared.takes(Loses::Request) {
+                    if shared.takes(Loses::Request, &requests[..count]) {
                         break true;
                     }
                     if server.write_all(&requests[..count]).await.is_err() {
@@ -193,7 +207,7 @@ async fn connect(
             },
             read = server.read(&mut answers) => match read {
                 Ok(count) if count > 0 => {
-                    if shared.takes(Loses::Answer) {
+                    if shared.takes(Loses::Answer, &answers[..count]) {
                         break true;
                     }
                     if client.write_all(&answers[..count]).await.is_err() {

@@ -19,7 +19,7 @@ const SETTINGS: &[&str] = &[
     "full_page_writes=off",
     "autovacuum=off",
     "lc_messages=C",
-    "max_connections=100",
+    "max_connections=300",
     "max_prepared_transactions=20",
     // Followers read the log of changes.
     "wal_level=logical",

@@ -102,14 +102,13 @@ impl Conductor<'_> {
         }
         if let Some(fault) = strikes(self, |fault| matches!(fault, Fault::LoseRequest(_))) {
             self.struck[fault] = true;
-            self.lose_background(number, Loses::Request)?;
+            if !self.is_down(party) {
+                self.lose_background(number, Loses::Request)?;
+            }
             return self.background_lost(number, (task, party), sent_at);
         }
         if self.is_down(party) {
-            let answer = self.send_background(number, false)?;
-            if answer.is_none_or(|answer| matches!(answer, Answer::Well(_))) {
-                return Err(Trouble::new("somebody answers who is down"));
-            }
+            // There is nobody to whom the client could let it go.
             let unknown = |(down, since, _): &(Party, Millis, Millis)| *down == party && sent_at < *since;
             let (class, at) = match self.down.iter().any(unknown) {
                 true => (ErrorClass::Timeout, (sent_at + TIMEOUT).max(now + TRAVEL)),
@@ -235,13 +234,16 @@ impl Conductor<'_> {
         }
     }
 
-    /// A process is about to die: what is in its buffer leaves, and nobody hears of it.
-    pub(super) fn flush(&mut self, instance: usize) -> Result<(), Trouble> {
+    /// A process is about to freeze or die: what is in its buffer leaves. Of one that dies nobody hears the rest.
+    pub(super) fn flush(&mut self, instance: usize, dies: bool) -> Result<(), Trouble> {
         let of_instance = self.background.iter().filter(|(_, of)| of.instance == instance);
         let all: Vec<(u32, Stage)> = of_instance.map(|(number, of)| (*number, of.stage.clone())).collect();
         for (number, stage) in all {
             if stage != Stage::Travels {
-                self.background.remove(&number);
+                // What left before it froze still arrives.
+                if dies && !matches!(stage, Stage::Left(_)) {
+                    self.background.remove(&number);
+                }
                 continue;
             }
             let lost = |fault: &Fault| matches!(fault, Fault::LoseRequest(_));

@@ -256,6 +256,10 @@ impl Conductor<'_> {
             event: self.events,
             at: self.now,
         };
+        // A server that is stopped tells nothing; it is asked when it is back.
+        if self.place.machines.is_some() && party.is_some_and(|party| self.is_down(party)) {
+            return Ok(());
+        }
         match party {
             Some(Party::Database(database)) => self.collect_rows(database, stamp),
             Some(Party::Broker(broker)) => {

@@ -55,7 +55,7 @@ impl Conductor<'_> {
                     return Ok(true);
                 }
                 Fault::Pause(_, time) => {
-                    self.pause(instance, time);
+                    self.pause(instance, time)?;
                     return Ok(true);
                 }
                 Fault::Down(name, _, time) => {
@@ -134,19 +134,14 @@ impl Conductor<'_> {
             line.retain(|id| !tasks.contains(id));
         }
         self.followers.retain(|id| !tasks.contains(id));
-        self.flush(instance)?;
+        self.flush(instance, true)?;
         let of_instance = tasks.clone();
-        for id in &tasks {
-            // What has left the process before it dies arrives; what was sent earlier in this instant is no different.
-            let leaves = self.tasks.get(id).is_some_and(|task| {
-                let sent = task.sent.as_ref().is_some_and(|sent| sent.executed.is_none());
-                task.state == State::InFlight && sent && !self.calls.contains_key(id)
-            });
-            let late = self.tasks.get(id).and_then(|task| task.sent.as_ref()).is_some_and(|sent| sent.late);
-            match self.party_of(*id) {
-                Some(Party::Broker(_)) if leaves && late => self.keep_on_the_way(*id)?,
-                _ if leaves => self.execute_early(*id)?,
-                _ => {}
+        // What has left the process before it dies arrives; what was sent earlier in this instant is no different.
+        for id in self.leaving(instance) {
+            let late = self.tasks[&id].sent.as_ref().is_some_and(|sent| sent.late);
+            match self.party_of(id) {
+                Some(Party::Broker(_)) if late => self.keep_on_the_way(id)?,
+                _ => self.execute_early(id)?,
             }
         }
         self.returning(|task| of_instance.contains(&task), |conductor| conductor.kill(instance))?;
@@ -198,7 +193,12 @@ impl Conductor<'_> {
         }
     }
 
-    fn pause(&mut self, instance: usize, time: Millis) {
+    fn pause(&mut self, instance: usize, time: Millis) -> Result<(), Trouble> {
+        // What has left the process before it freezes arrives.
+        for id in self.leaving(instance) {
+            self.execute_early(id)?;
+        }
+        self.flush(instance, false)?;
         self.recorded();
         let until = self.now + time;
         let state = &mut self.instances[instance];
@@ -208,6 +208,17 @@ impl Conductor<'_> {
             process.freeze();
         }
         self.agenda.add(until, Due::Resume { instance, life });
+        Ok(())
+    }
+
+    /// The tasks of an instance whose requests have been sent and have not reached their parties.
+    fn leaving(&self, instance: usize) -> Vec<u32> {
+        let leaves = |id: &u32, task: &super::Task| {
+            let sent = task.sent.as_ref().is_some_and(|sent| sent.executed.is_none());
+            task.instance == instance && task.state == State::InFlight && sent && !self.calls.contains_key(id)
+        };
+        let leaving = self.tasks.iter().filter(|(id, task)| leaves(id, task));
+        leaving.map(|(id, _)| *id).collect()
     }
 
     pub(super) fn resume(&mut self, instance: usize, life: u32) -> Result<(), Trouble> {
@@ -368,6 +379,7 @@ impl Conductor<'_> {
         }
         self.recorded();
         self.server_up(party)?;
+        self.collect(Some(party))?;
         for task in std::mem::take(&mut self.unreached) {
             self.agenda.add(now, Due::Ask { task });
         }

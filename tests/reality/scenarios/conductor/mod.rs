@@ -45,7 +45,7 @@ const TIMEOUT: Millis = 5_000;
 const DEADLOCK_AFTER: Millis = 1_000;
 
 /// A cell may not take longer than this, nor have more turns.
-const CELL_PATIENCE: Duration = Duration::from_secs(60);
+const CELL_PATIENCE: Duration = Duration::from_secs(240);
 const TURNS: u32 = 20_000;
 
 /// The harness could not do its work: nothing is known about the cell.
@@ -99,6 +99,8 @@ pub struct Conductor<'m> {
     facts: Facts,
     agenda: Agenda,
     now: Millis,
+    /// So much later than now what a process is let send reaches its party: it is let do so early.
+    ahead: Millis,
     /// Events so far, numbered as a trace numbers them.
     events: u32,
     instances: Vec<Instance>,
@@ -111,6 +113,8 @@ pub struct Conductor<'m> {
     /// Followers that wait for the next change.
     followers: Vec<u32>,
     flights: BTreeMap<(u16, u32), Flight>,
+    /// By delivery, which message it is or was.
+    handed: BTreeMap<(u16, u32), u32>,
     delays: Vec<queues::Delay>,
     deliveries: Vec<u32>,
     /// Something happened at the broker since the lines were looked at.
@@ -193,6 +197,8 @@ enum Executed {
     Done(Answer),
     /// It waits at the party.
     Waits,
+    /// It has died with its process: it was to be lost.
+    Lost,
     /// It is still on its way, kept by a proxy.
     Kept,
 }
@@ -200,6 +206,8 @@ enum Executed {
 /// A delivery that is not over.
 struct Flight {
     task: u32,
+    /// Which message it is.
+    publication: u32,
     lease_ends: Option<Millis>,
     /// The broker has been told that its lease is over.
     ended: bool,
@@ -250,6 +258,7 @@ impl<'m> Conductor<'m> {
             facts,
             agenda,
             now: 0,
+            ahead: 0,
             events: 0,
             instances,
             tasks: BTreeMap::new(),
@@ -258,6 +267,7 @@ impl<'m> Conductor<'m> {
             background: BTreeMap::new(),
             followers: Vec::new(),
             flights: BTreeMap::new(),
+            handed: BTreeMap::new(),
             delays: Vec::new(),
             stirred: false,
             publications: 0,

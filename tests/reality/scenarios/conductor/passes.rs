@@ -1,6 +1,6 @@
 //! Passes begin, go on and end, as the kernel's do.
 
-use super::super::proxy::Proxy;
+use super::super::proxy::{Marks, Proxy};
 use super::super::wire::{Answer, Command, End, Event, Init, encode};
 use super::agenda::{Due, Renewal};
 use super::process::Process;
@@ -10,6 +10,12 @@ use crashpoint::program::{Instruction, TriggerKind};
 use crashpoint::value::{Millis, Value};
 use serde_json::Value as Json;
 use std::collections::VecDeque;
+
+/// Both sides of NATS look now and then whether the other is there.
+const NATS: Marks = Marks {
+    request: b"PUB ",
+    answer: b"MSG ",
+};
 
 impl Conductor<'_> {
     pub(super) fn begin_life(&mut self, instance: usize, first: bool) -> Result<(), Trouble> {
@@ -36,14 +42,18 @@ impl Conductor<'_> {
     }
 
     fn start_process(&self, instance: usize) -> Result<Process, Trouble> {
-        let proxy = |to| Proxy::new(&self.place.runtime, to).map_err(Trouble::new);
+        let proxy = |to, marks| Proxy::new(&self.place.runtime, to, marks).map_err(Trouble::new);
+        let marks = match self.place.system {
+            "jetstream" => NATS,
+            _ => Marks::default(),
+        };
         let databases: Result<Vec<_>, _> = self
             .program
             .databases
             .iter()
-            .map(|_| proxy(self.place.postgres))
+            .map(|_| proxy(self.place.postgres, Marks::default()))
             .collect();
-        let brokers: Result<Vec<_>, _> = self.program.brokers.iter().map(|_| proxy(self.place.broker)).collect();
+        let brokers: Result<Vec<_>, _> = self.program.brokers.iter().map(|_| proxy(self.place.broker, marks)).collect();
         let (databases, brokers) = (databases?, brokers?);
         let ports = databases.iter().map(Proxy::port);
         let init = Init {

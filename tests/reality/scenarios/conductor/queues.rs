@@ -4,7 +4,7 @@ use super::super::broker::real_delay;
 use super::super::wire::{Answer, Command, Event};
 use super::agenda::{Due, Handed, Renewal};
 use super::{Conductor, Flight, Party, State, TRAVEL, Trouble};
-use crashpoint::program::{Fault, Instruction, TriggerKind};
+use crashpoint::program::{Fault, Instruction, Stale, TriggerKind};
 use crashpoint::value::Millis;
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -96,8 +96,10 @@ impl Conductor<'_> {
         if let Some(at) = lease_ends {
             self.agenda.add(at, Due::LeaseEnds { queue, delivery });
         }
+        self.handed.insert((queue, delivery), message.publication);
         let flight = Flight {
             task: id,
+            publication: message.publication,
             lease_ends,
             ended: false,
             since: Instant::now(),
@@ -195,8 +197,17 @@ impl Conductor<'_> {
 
     /// Its lease begins anew.
     pub(super) fn prolong(&mut self, delivery: (u16, u32)) {
-        let lease = self.program.queues[usize::from(delivery.0)].lease.unwrap_or(0);
-        if let Some(flight) = self.flights.get_mut(&delivery) {
+        let schema = &self.program.queues[usize::from(delivery.0)];
+        let lease = schema.lease.unwrap_or(0);
+        // A handle of an ended delivery may still count for its message.
+        let same = |(key, flight): &(&(u16, u32), &Flight)| {
+            key.0 == delivery.0 && Some(&flight.publication) == self.handed.get(&delivery)
+        };
+        let present = match self.flights.contains_key(&delivery) || schema.stale != Stale::Accepted {
+            true => delivery,
+            false => self.flights.iter().find(same).map_or(delivery, |(key, _)| *key),
+        };
+        if let Some(flight) = self.flights.get_mut(&present) {
             flight.lease_ends = Some(self.now + lease);
             flight.since = Instant::now();
         }

@@ -2,10 +2,11 @@
 
 use super::super::proxy::Loses;
 use super::super::wire::{Answer, Carries, Command, Event};
-use super::{Conductor, Executed, Party, Trouble};
+use super::waiting::LOOK;
+use super::{Conductor, Executed, Party, TRAVEL, Trouble};
 use crashpoint::expression::ErrorClass;
 use crashpoint::program::{Fault, Request};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 const PATIENCE: Duration = Duration::from_secs(10);
 
@@ -23,12 +24,16 @@ impl Conductor<'_> {
 
     /// A process that is about to die or to freeze sends its request first.
     pub(super) fn execute_early(&mut self, id: u32) -> Result<(), Trouble> {
+        let lost = |fault: &Fault| matches!(fault, Fault::LoseRequest(_));
         let executed = match self.party_of(id) {
+            _ if self.strikes_visit(id, lost).is_some() => Executed::Lost,
             Some(Party::Outside(_)) => return self.transmit(id),
-            Some(Party::Database(_) | Party::Broker(_)) => match self.go(id)? {
-                Some(answer) => Executed::Done(answer),
-                None => Executed::Waits,
-            },
+            Some(Party::Database(_) | Party::Broker(_)) => {
+                self.ahead = TRAVEL;
+                let answer = self.go(id);
+                self.ahead = 0;
+                answer?.map_or(Executed::Waits, Executed::Done)
+            }
             _ => return Ok(()),
         };
         if let Some(sent) = self.tasks.get_mut(&id).and_then(|task| task.sent.as_mut()) {
@@ -81,7 +86,7 @@ impl Conductor<'_> {
             task: id,
             hold,
             publication: self.publications,
-            now: self.now,
+            now: self.now + self.ahead,
         };
         self.process(instance)?.tell(&command)
     }
@@ -141,9 +146,10 @@ impl Conductor<'_> {
     }
 
     /// The proxy between the process and its server loses the request, or the answer.
-    pub(super) fn lose_for_real(&mut self, id: u32, loses: Loses) -> Result<(), Trouble> {
+    /// False: the request waits at its party, and its answer is lost when it comes.
+    pub(super) fn lose_for_real(&mut self, id: u32, loses: Loses) -> Result<bool, Trouble> {
         if self.proxy(id)?.is_none() {
-            return Ok(());
+            return Ok(true);
         }
         let instance = self.tasks[&id].instance;
         self.tell_to_go(id, true)?;
@@ -153,19 +159,25 @@ impl Conductor<'_> {
             proxy.lose(loses);
         }
         self.process(instance)?.tell(&Command::Release { task: id })?;
-        let lost = self.proxy(id)?.is_some_and(|proxy| proxy.has_lost(PATIENCE));
-        if !lost {
-            return Err(Trouble::new("the proxy had nothing to lose"));
+        let start = Instant::now();
+        while !self.proxy(id)?.is_some_and(|proxy| proxy.has_lost(LOOK)) {
+            if start.elapsed() > PATIENCE {
+                return Err(Trouble::new("the proxy had nothing to lose"));
+            }
+            self.hear_pid(id)?;
+            if self.tasks[&id].pid.is_some_and(|pid| self.control.waits(pid)) {
+                return Ok(false);
+            }
         }
         self.stirred = true;
         self.process(instance)?.ask(&Command::Break { task: id })?;
         // What it said of its broken connection is no answer.
         self.process(instance)?
             .hear(|event| Self::answered(event, id), Duration::ZERO)?;
-        let runs = |event: &Event| matches!(event, Event::Running { task, .. } if *task == id);
-        if let Some(Event::Running { pid, .. }) = self.process(instance)?.hear(runs, Duration::ZERO)? {
+        self.hear_pid(id)?;
+        if let (Some(Party::Database(_)), Some(pid)) = (self.party_of(id), self.tasks[&id].pid) {
             self.await_gone(pid);
         }
-        Ok(())
+        Ok(true)
     }
 }

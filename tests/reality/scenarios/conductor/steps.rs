@@ -139,7 +139,6 @@ impl Conductor<'_> {
             }),
             (_, Carries::Delivery(queue, _)) => Some(of_queue(*queue)),
             (Request::Transaction { broker, .. }, _) => Some(Party::Broker(broker)),
-            (Request::Redrive { from, .. }, _) => Some(of_queue(from)),
             (Request::CallOutside { outside, .. }, _) => Some(Party::Outside(outside)),
             (Request::CallService { service, .. }, _) => Some(Party::Service(service)),
             _ => None,
@@ -173,6 +172,7 @@ impl Conductor<'_> {
                     self.begin_to_wait(id);
                     Ok(())
                 }
+                Executed::Lost => self.lose(id, party),
                 Executed::Kept => {
                     self.let_go(id, party)?;
                     self.effect(id, Answer::Well(serde_json::Value::Null))
@@ -183,7 +183,9 @@ impl Conductor<'_> {
             .strikes_visit(id, |fault| matches!(fault, Fault::LoseRequest(_)))
             .is_some()
         {
-            self.lose_for_real(id, Loses::Request)?;
+            if !self.is_down(party) {
+                self.lose_for_real(id, Loses::Request)?;
+            }
             return self.lose(id, party);
         }
         if self.is_down(party) {
@@ -197,7 +199,10 @@ impl Conductor<'_> {
             return self.refuse(id, answer, self.now + TRAVEL);
         }
         if self.loses_reply(id) && self.proxy(id)?.is_some() {
-            self.lose_for_real(id, Loses::Answer)?;
+            if !self.lose_for_real(id, Loses::Answer)? {
+                self.begin_to_wait(id);
+                return Ok(());
+            }
             return self.effect(id, Answer::failed(ErrorClass::Timeout, "no answer"));
         }
         self.handle(id, party, request)

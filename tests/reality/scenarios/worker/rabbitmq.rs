@@ -2,15 +2,16 @@
 //!
 //! Refuses to know: who gets which message.
 
-use super::super::wire::{Message, decode, encode};
+use super::super::wire::{Message, decode};
 use super::request::Problem;
 use crashpoint::program::TransactionAction;
 use crashpoint::value::Value;
 use lapin::options::{
-    BasicAckOptions, BasicGetOptions, BasicNackOptions, BasicPublishOptions, ConfirmSelectOptions, QueueDeclareOptions,
+    BasicAckOptions, BasicGetOptions, BasicNackOptions, BasicPublishOptions, ConfirmSelectOptions,
+    ExchangeDeclareOptions, QueueDeclareOptions,
 };
 use lapin::types::{AMQPValue, FieldTable, ShortString};
-use lapin::{BasicProperties, Channel, Connection, ConnectionProperties};
+use lapin::{BasicProperties, Channel, Connection, ConnectionProperties, ExchangeKind};
 use serde_json::Value as Json;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -74,6 +75,13 @@ impl Rabbit {
         if let Some(channel) = self.open_transaction() {
             let held = channel.basic_publish(to.into(), "".into(), options, payload.as_bytes(), properties);
             held.await.map_err(Problem::unknown)?;
+            // Nobody confirms it; a question behind it is answered.
+            let options = ExchangeDeclareOptions {
+                passive: true,
+                ..ExchangeDeclareOptions::default()
+            };
+            let asked = channel.exchange_declare(to.into(), ExchangeKind::Fanout, options, FieldTable::default());
+            asked.await.map_err(Problem::unknown)?;
             return Ok(Json::Null);
         }
         let published = self
@@ -124,35 +132,6 @@ impl Rabbit {
             // One that is closed already has dropped it as well.
             let _ = channel.close(200, "dropped".into()).await;
         }
-    }
-
-    /// Takes all out of one queue and puts it into another; how many.
-    pub async fn redrive(&self, from: &str, to: &str, gate: impl Future<Output = ()>) -> Result<Json, Problem> {
-        gate.await;
-        let mut moved = 0;
-        while let Some(got) = {
-            let next = self.channel.basic_get(from.into(), BasicGetOptions::default());
-            next.await.map_err(Problem::unknown)?
-        } {
-            let properties = BasicProperties::default().with_delivery_mode(2);
-            let properties = match got.delivery.properties.message_id() {
-                Some(id) => properties.with_message_id(id.clone()),
-                None => properties,
-            };
-            let options = BasicPublishOptions::default();
-            let data = &got.delivery.data;
-            // Straight to the queue: it is no publish of anybody's.
-            let sent = self.channel.basic_publish("".into(), to.into(), options, data, properties);
-            let confirm = sent.await.map_err(Problem::unknown)?.await.map_err(Problem::unknown)?;
-            if confirm.is_nack() {
-                return Err(Problem::refused("the broker refuses the message"));
-            }
-            let acked = self.channel.basic_ack(got.delivery.delivery_tag, BasicAckOptions::default());
-            acked.await.map_err(Problem::unknown)?;
-            moved += 1;
-        }
-        self.settled(from).await?;
-        Ok(encode(&Value::Int(moved)))
     }
 
     pub async fn get(&self, queue: &str, delivery: (u16, u32)) -> Option<Message> {

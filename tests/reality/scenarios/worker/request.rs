@@ -77,7 +77,6 @@ impl Asked {
             }),
             (_, Carries::Delivery(queue, _)) => Some(of_queue(*queue)),
             (Request::Transaction { broker, .. }, _) => Some(Party::Broker(*broker)),
-            (Request::Redrive { from, .. }, _) => Some(of_queue(*from)),
             _ => None,
         }
     }
@@ -129,10 +128,6 @@ pub async fn send(
         (Connection::Rabbit(rabbit), Request::Transaction { action, .. }) => {
             rabbit.transact(action, gate).await?;
             Ok(Json::Null)
-        }
-        (Connection::Rabbit(rabbit), Request::Redrive { from, to }) => {
-            let (from, to) = (sessions.queue_name(*from), sessions.queue_name(*to));
-            rabbit.redrive(&from, &to, gate).await
         }
         (connection, Request::Ack(_) | Request::Nack { .. } | Request::Extend { .. }) => {
             let Carries::Delivery(queue, delivery) = asked.carries else {

@@ -152,6 +152,9 @@ impl Sessions {
         let (sessions, gate) = (Rc::clone(self), self.gate(task, hold));
         let party = asked.party(&self.program, self.init.service);
         let running = tokio::task::spawn_local(async move {
+            if hold {
+                sessions.calm(task, party).await;
+            }
             let (answer, closes) = match send(&sessions, task, &asked, stamp, gate).await {
                 Ok(value) => (Answer::Well(value), false),
                 Err(problem) => (Answer::failed(problem.class, problem.detail), problem.closes),
@@ -235,6 +238,14 @@ impl Sessions {
             if clean {
                 idle.push((party, connection));
             }
+        }
+    }
+
+    /// Waits until everything that was said before has been answered: a statement that is closed is closed by the way.
+    async fn calm(&self, task: u32, party: Option<Party>) {
+        let Some(party) = party else { return };
+        if let Ok(Connection::Postgres(postgres)) = self.connection(task, party).await {
+            postgres.calm().await;
         }
     }
 

@@ -85,6 +85,12 @@ impl Postgres {
         answer.map_err(problem)
     }
 
+    /// Asks nothing and waits for the answer, behind those of all that was asked before.
+    pub async fn calm(&self) {
+        // A session that is gone says so at the next statement.
+        let _ = self.client.batch_execute("").await;
+    }
+
     /// What a question beside the program yields.
     pub async fn rows(&self, select: &str) -> Result<Vec<Row>, Problem> {
         let rows = self.client.query(select, &[]).await.map_err(problem)?;
