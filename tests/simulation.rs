@@ -129,7 +129,12 @@ service A
     publish q (id = 1)
     send: commit on b
 ";
-    let accepted = |fault: &str| run_text(&format!("{text}{fault} never\n")).last.facts(Relation::Queue(0)).len();
+    let accepted = |fault: &str| {
+        run_text(&format!("{text}{fault} never\n"))
+            .last
+            .facts(Relation::Queue(0))
+            .len()
+    };
     assert_eq!(accepted("crash during A.send.1"), 1, "a commit in flight commits");
     assert_eq!(accepted("crash during A.publish-q.1"), 0, "nobody commits");
     assert_eq!(accepted("crash before A.send.1"), 0, "nobody commits");

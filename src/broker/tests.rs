@@ -146,7 +146,11 @@ fn an_accepted_stale_extension_prolongs_the_delivery_that_there_is_now() {
     bench.receive(7, 0);
     bench.end_lease(1, 30);
     assert_eq!(bench.extend(1, None, 31), Ok(()));
-    assert_eq!(bench.ready(0), [1], "nobody holds the message: there is nothing to prolong");
+    assert_eq!(
+        bench.ready(0),
+        [1],
+        "nobody holds the message: there is nothing to prolong"
+    );
     bench.receive(8, 32);
     assert_eq!(bench.broker.lease_ends(0, 2), Some(62));
     assert_eq!(bench.extend(1, None, 40), Ok(()));

@@ -7,8 +7,8 @@ use super::control::Control;
 use super::machines::Machines;
 use crashpoint::language;
 use crashpoint::program::{Fault, Scenario};
-use crashpoint::value::Name;
 use crashpoint::simulation::{self, EVENTS_MAX};
+use crashpoint::value::Name;
 use std::time::{Duration, Instant};
 use tokio::runtime::Handle;
 

@@ -21,7 +21,9 @@ pub fn cells(system: &'static str, options: &Options) -> Vec<Cell> {
         .iter()
         .filter(named)
         .filter_map(|preset| Some((preset, comparable(preset, system).ok()?)));
-    let mut cells: Vec<Cell> = comparable.flat_map(|(preset, of)| single_faults(preset, system, &options.kinds, of)).collect();
+    let mut cells: Vec<Cell> = comparable
+        .flat_map(|(preset, of)| single_faults(preset, system, &options.kinds, of))
+        .collect();
     if options.all || options.only.is_some() {
         return cells;
     }
@@ -34,8 +36,29 @@ pub fn cells(system: &'static str, options: &Options) -> Vec<Cell> {
 /// can do and these do not ask for (a log is followed, publishes are not waited for, a broker stops, one has transactions, a
 /// database stops, a topic has copies, a message is given back for later).
 const CORE: [&str; 23] = [
-    "O1", "O2", "O3", "O5", "O6", "O10", "O11", "I1", "I2", "I5", "I6", "I15", "P2", "P3", "P4", "P7", "O12", "C11-ok",
-    "C10", "C58", "C53", "P12-topic", "C51",
+    "O1",
+    "O2",
+    "O3",
+    "O5",
+    "O6",
+    "O10",
+    "O11",
+    "I1",
+    "I2",
+    "I5",
+    "I6",
+    "I15",
+    "P2",
+    "P3",
+    "P4",
+    "P7",
+    "O12",
+    "C11-ok",
+    "C10",
+    "C58",
+    "C53",
+    "P12-topic",
+    "C51",
 ];
 
 /// A story without leases is swept on the system that needs none.
@@ -79,7 +102,10 @@ fn single_faults(
     let mut each = |found: &Found<()>| {
         for fault in &found.faults {
             let fault = Some(brief(fault).to_string());
-            cells.push(Cell { fault, ..cells[0].clone() });
+            cells.push(Cell {
+                fault,
+                ..cells[0].clone()
+            });
         }
         Enough::No
     };

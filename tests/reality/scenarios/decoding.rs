@@ -53,7 +53,9 @@ fn with(row: Row, verb: &str, commit: i64, number: i64) -> Row {
 fn fields(tuple: &str) -> Map<String, Json> {
     let (mut fields, mut rest) = (Map::new(), tuple.trim_start_matches("old-key: "));
     while let Some((name, typed)) = rest.split_once('[') {
-        let Some((_, value)) = typed.split_once("]:") else { break };
+        let Some((_, value)) = typed.split_once("]:") else {
+            break;
+        };
         let (value, behind) = match value.strip_prefix('\'') {
             Some(quoted) => text(quoted),
             None => bare(value),
@@ -78,8 +80,5 @@ fn text(quoted: &str) -> (Json, &str) {
 
 fn bare(value: &str) -> (Json, &str) {
     let end = value.find(' ').unwrap_or(value.len());
-    (
-        serde_json::from_str(&value[..end]).unwrap_or(Json::Null),
-        &value[end..],
-    )
+    (serde_json::from_str(&value[..end]).unwrap_or(Json::Null), &value[end..])
 }

@@ -25,9 +25,9 @@ use crate::servers::Postgres;
 use crate::summary::{Case, Summary, Verdict, today};
 use cell::{Cell, Done, Outcome, Servers};
 use machines::{Broker, Machines};
-use std::time::{Duration, Instant};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 pub use worker::run as work;
 
@@ -99,7 +99,9 @@ fn run_on(system: &'static str, options: &Options, found: &Mutex<Found>) -> Resu
     };
     let chosen = choice::cells(system, options);
     println!("{product} {version}: {} cells", chosen.len());
-    let until = options.minutes.map(|minutes| Instant::now() + Duration::from_secs(60 * minutes));
+    let until = options
+        .minutes
+        .map(|minutes| Instant::now() + Duration::from_secs(60 * minutes));
     let done = run_all(&servers, chosen, until);
     let mut found = locked(found);
     found.summaries.push(summary(product, version, system, &done));
@@ -137,13 +139,14 @@ fn run_all(servers: &Servers, cells: Vec<Cell>, until: Option<Instant>) -> Vec<(
             }
         });
     };
-    let (stopping, others): (Vec<usize>, Vec<usize>) = (0..cells.len()).partition(|index| cells[*index].stops_a_server());
+    let (stopping, others): (Vec<usize>, Vec<usize>) =
+        (0..cells.len()).partition(|index| cells[*index].stops_a_server());
     // First what runs on this system alone.
     let (mut first, then): (Vec<usize>, Vec<usize>) =
         (others.into_iter()).partition(|index| !choice::runs_elsewhere(cells[*index].id, servers.system));
     first.extend(then);
-    run_those(stopping, 1);
     run_those(first, AT_ONCE);
+    run_those(stopping, 1);
     let outcomes = outcomes.into_inner().unwrap_or_default();
     let lost = || Done::trouble("the cell's thread has died");
     cells

@@ -73,7 +73,13 @@ impl Proxy {
         let listening = runtime.spawn(async move {
             while let Ok((client, _)) = listener.accept().await {
                 if !*is_down.borrow() {
-                    tokio::spawn(connect(client, to, Arc::clone(&of_all), is_down.clone(), is_kept.clone()));
+                    tokio::spawn(connect(
+                        client,
+                        to,
+                        Arc::clone(&of_all),
+                        is_down.clone(),
+                        is_kept.clone(),
+                    ));
                 }
             }
         });

@@ -19,7 +19,9 @@ const CAUSES: [(&str, &str, &str); 1] = [(
 )];
 
 fn cause(cell: &Cell) -> &'static str {
-    let known = CAUSES.iter().find(|(id, system, _)| (*id, *system) == (cell.id, cell.system));
+    let known = CAUSES
+        .iter()
+        .find(|(id, system, _)| (*id, *system) == (cell.id, cell.system));
     known.map_or("not known", |(.., cause)| cause)
 }
 
@@ -145,7 +147,11 @@ fn by_scenario(out: &mut String, results: &[(Cell, Done)]) {
         "\n## By scenario\n\n| scenario | system | cells | run | agreeing |\n|---|---|---:|---:|---:|"
     );
     for (id, system) in distinct(results, |cell| (cell.id, cell.system)) {
-        let count = Count::of(results.iter().filter(|(cell, _)| (cell.id, cell.system) == (id, system)));
+        let count = Count::of(
+            results
+                .iter()
+                .filter(|(cell, _)| (cell.id, cell.system) == (id, system)),
+        );
         let _ = writeln!(
             out,
             "| {id} | {} | {} | {} | {} |",
@@ -241,7 +247,9 @@ fn by_point(out: &mut String, results: &[(Cell, Done)]) {
             None => lines.push((key, vec![point.to_string()])),
         }
     }
-    let lines = lines.into_iter().map(|(key, points)| format!("{key} | {}", points.join(", ")));
+    let lines = lines
+        .into_iter()
+        .map(|(key, points)| format!("{key} | {}", points.join(", ")));
     table(
         out,
         "scenario | system | predicted | real | agrees | crash points",

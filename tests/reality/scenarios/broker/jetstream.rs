@@ -86,7 +86,8 @@ impl Jetstream {
     fn topics_of(&self, queue: u16) -> impl Iterator<Item = &Stream> {
         let with_queues = self.program.topics.iter().filter(|topic| !topic.queues.is_empty());
         let all = with_queues.zip(&self.topics);
-        all.filter(move |(topic, _)| topic.queues.contains(&queue)).map(|(_, stream)| stream)
+        all.filter(move |(topic, _)| topic.queues.contains(&queue))
+            .map(|(_, stream)| stream)
     }
 
     /// Waits until every message of its topics has been copied: the server does it by the way.
@@ -125,7 +126,11 @@ impl Jetstream {
             name: name.clone(),
             subjects: vec![name.clone()],
             retention: RetentionPolicy::WorkQueue,
-            storage: if schema.volatile { StorageType::Memory } else { StorageType::File },
+            storage: if schema.volatile {
+                StorageType::Memory
+            } else {
+                StorageType::File
+            },
             duplicate_window: window,
             sources: (!sources.is_empty()).then_some(sources),
             ..Config::default()

@@ -64,7 +64,11 @@ impl Conductor<'_> {
         if visit.is_some() {
             self.recorded();
             // That a buffer took it says nothing of how the step goes.
-            if self.tasks[&id].sent.as_ref().is_some_and(|sent| sent.buffered.is_none()) {
+            if self.tasks[&id]
+                .sent
+                .as_ref()
+                .is_some_and(|sent| sent.buffered.is_none())
+            {
                 self.note_outcome(instance, step, !lost && matches!(answer, Answer::Well(_)));
             }
         }

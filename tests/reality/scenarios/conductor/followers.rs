@@ -22,7 +22,9 @@ impl Conductor<'_> {
 
     /// An idle follower asks for the next change.
     pub(super) fn ask_log(&mut self, id: u32) -> Result<(), Trouble> {
-        let Some((database, _)) = self.followed(id) else { return Ok(()) };
+        let Some((database, _)) = self.followed(id) else {
+            return Ok(());
+        };
         let (instance, trigger) = (self.tasks[&id].instance, self.tasks[&id].trigger);
         if self.is_down(Party::Database(database)) {
             self.unreached.push(id);

@@ -7,15 +7,20 @@
 
 mod agenda;
 mod background;
+mod collect;
+mod down;
 mod effects;
 mod facts;
 mod faults;
 mod followers;
+mod leases;
+mod life;
 mod passes;
 mod process;
 mod queues;
 mod sending;
 mod steps;
+mod task;
 mod waiting;
 
 use super::broker::Queues;
@@ -23,8 +28,8 @@ use super::control::Control;
 use super::machines::Machines;
 use super::outside::{Call, Outside};
 use super::proxy::Proxy;
-use super::wire::{Answer, Carries, Event, Fresh};
-use agenda::{Agenda, Due, Handed};
+use super::wire::{Event, Fresh};
+use agenda::{Agenda, Due};
 use background::Background;
 use crashpoint::program::{Fault, Instruction, Moment, Program, Request, Service, TriggerKind};
 use crashpoint::simulation::trace::Ended;
@@ -35,6 +40,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
+use task::{Executed, Flight, Instance, Sent, State, Task};
 use tokio::runtime::Handle;
 
 pub use crashpoint::simulation::trace::Party;
@@ -115,7 +121,7 @@ pub struct Conductor<'m> {
     flights: BTreeMap<(u16, u32), Flight>,
     /// By delivery, which message it is or was.
     handed: BTreeMap<(u16, u32), u32>,
-    delays: Vec<queues::Delay>,
+    delays: Vec<leases::Delay>,
     deliveries: Vec<u32>,
     /// Something happened at the broker since the lines were looked at.
     stirred: bool,
@@ -128,91 +134,6 @@ pub struct Conductor<'m> {
     unreached: Vec<u32>,
     quiet: (u64, u32),
     began: Instant,
-}
-
-struct Instance {
-    service: usize,
-    number: u16,
-    life: u32,
-    paused_until: Millis,
-    process: Option<Process>,
-    visits: Vec<u32>,
-    idle_epoch: Vec<u64>,
-    struggles: Option<(u16, u32)>,
-}
-
-struct Task {
-    instance: usize,
-    trigger: u16,
-    state: State,
-    live: bool,
-    begun: bool,
-    requests: u32,
-    /// What the process wants to ask for and has not been let.
-    wanted: Option<(u32, Carries)>,
-    sent: Option<Sent>,
-    answer: Option<Answer>,
-    delivery: Option<(u16, u32)>,
-    /// How many changes of its table a follower has handled.
-    position: Option<u32>,
-    in_line: bool,
-    fetched: VecDeque<Handed>,
-    connection: u32,
-    pass: u32,
-    keeping: bool,
-    caller: Option<u32>,
-    /// A called handler's arguments, until it starts.
-    arguments: Option<Vec<serde_json::Value>>,
-    wait: u32,
-    waits_since: Option<Instant>,
-    pid: Option<i32>,
-    began_in: u64,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum State {
-    Ready,
-    InFlight,
-    Waiting,
-    Answered,
-    Idle,
-    Orphan,
-}
-
-struct Sent {
-    pc: u32,
-    step: u16,
-    visit: Option<u32>,
-    sent_at: Millis,
-    carries: Carries,
-    /// It takes longer than usual to its party.
-    late: bool,
-    /// The number of an asynchronous publish.
-    buffered: Option<u32>,
-    /// A process that died had sent it before: what the party did with it, if that is known.
-    executed: Option<Executed>,
-}
-
-enum Executed {
-    Done(Answer),
-    /// It waits at the party.
-    Waits,
-    /// It has died with its process: it was to be lost.
-    Lost,
-    /// It is still on its way, kept by a proxy.
-    Kept,
-}
-
-/// A delivery that is not over.
-struct Flight {
-    task: u32,
-    /// Which message it is.
-    publication: u32,
-    lease_ends: Option<Millis>,
-    /// The broker has been told that its lease is over.
-    ended: bool,
-    /// When it was handed out or prolonged, in reality.
-    since: Instant,
 }
 
 impl<'m> Conductor<'m> {
@@ -283,7 +204,8 @@ impl<'m> Conductor<'m> {
     /// Runs the cell to its end. Errors: the harness could not do its work.
     pub fn run(mut self) -> Result<Facts, Trouble> {
         let ended = self.run_to_its_end();
-        let back: Result<(), Trouble> = (self.down.clone().into_iter()).try_for_each(|(party, ..)| self.server_up(party));
+        let back: Result<(), Trouble> =
+            (self.down.clone().into_iter()).try_for_each(|(party, ..)| self.server_up(party));
         // Whoever still runs is stopped before the end is looked at.
         let stopped = self.returning(
             |_| true,
@@ -294,7 +216,9 @@ impl<'m> Conductor<'m> {
                 Ok(())
             },
         );
-        let found = back.and(ended).and_then(|ended| stopped.and_then(|()| self.finish(ended)));
+        let found = back
+            .and(ended)
+            .and_then(|ended| stopped.and_then(|()| self.finish(ended)));
         self.control.clear();
         self.queues.clear();
         found.map(|()| self.facts)

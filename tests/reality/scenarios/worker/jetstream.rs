@@ -23,6 +23,9 @@ pub const CONSUMER: &str = "work";
 /// The header that says which publish a message comes from.
 pub const PUBLICATION: &str = "Crash-Publication";
 
+/// How long a server that has nothing may think so.
+const SOON: Duration = Duration::from_millis(700);
+
 pub struct Jetstream {
     client: Client,
     context: Context,
@@ -80,7 +83,9 @@ impl Jetstream {
 
     pub async fn get(&self, stream: &str, delivery: (u16, u32)) -> Option<Message> {
         let consumer = self.consumer(stream).await?;
-        let mut batch = consumer.fetch().max_messages(1).messages().await.ok()?;
+        // With a message that was given up the server takes a request for one that it can answer, and never does.
+        let batch = consumer.fetch().max_messages(1).expires(SOON);
+        let mut batch = batch.messages().await.ok()?;
         let message = batch.next().await?.ok()?;
         let info = message.info().ok()?;
         let deliveries = u32::try_from(info.delivered).ok();

@@ -161,7 +161,9 @@ async fn settle(
         (Connection::Jetstream(jetstream), Request::Ack(_)) => jetstream.ack(delivery).await,
         (Connection::Jetstream(jetstream), Request::Nack { dead: true, .. }) => jetstream.terminate(delivery).await,
         (Connection::Jetstream(jetstream), Request::Nack { after, .. }) => {
-            jetstream.nack(delivery, after.map(|after| real_delay(after, slower))).await
+            jetstream
+                .nack(delivery, after.map(|after| real_delay(after, slower)))
+                .await
         }
         (Connection::Jetstream(jetstream), Request::Extend { .. }) => jetstream.extend(delivery).await,
         _ => Err(Problem::refused("no such request")),
