@@ -35,6 +35,14 @@ pub struct Broker {
     transactions: Transactions,
 }
 
+/// A request that is with a broker while the connection it came over ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Underway {
+    pub broker: u16,
+    /// The delivery it is about: queue and number.
+    pub delivery: Option<(u16, u32)>,
+}
+
 /// Something a queue did by itself, in the sequence it did it.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Happened {
@@ -223,7 +231,11 @@ impl Broker {
         }
         match schema.stale {
             Stale::Refused | Stale::Closes => Err(stale_handle()),
-            Stale::Accepted | Stale::Ignored => Ok(()),
+            Stale::Accepted => {
+                state.extend_present(delivery, now.saturating_add(lease));
+                Ok(())
+            }
+            Stale::Ignored => Ok(()),
             Stale::Steals => {
                 let lease_ends = now.saturating_add(lease);
                 if state.steal(delivery, lease_ends) {
@@ -281,17 +293,18 @@ impl Broker {
     }
 
     /// The connection of a receiver to one broker (none: to all) ended: it waits no more, its transactions end without effect, and
-    /// what it holds without a lease is ready again, `but` for one delivery (queue and number).
+    /// what it holds without a lease is ready again, `but` for what a request needs that is with a broker.
     pub fn disconnect(
         &mut self,
         schemas: &[QueueSchema],
         broker: Option<u16>,
         receiver: Receiver,
-        but: Option<(u16, u32)>,
+        but: Option<Underway>,
         stamp: Stamp,
         happened: &mut Vec<Happened>,
     ) {
-        self.discard(broker, receiver);
+        self.discard(broker, but.map(|request| request.broker), receiver);
+        let but = but.and_then(|request| request.delivery);
         let ended = |schema: &&QueueSchema| broker.is_none_or(|broker| schema.broker == broker);
         for (queue, _) in schemas.iter().enumerate().filter(|(_, schema)| ended(schema)) {
             let queue = queue as u16;

@@ -115,6 +115,31 @@ fn a_request_on_its_way_completes_though_its_process_died() {
     );
 }
 
+/// As PostgreSQL with a commit, and RabbitMQ with `tx.commit`: what was sent before the connection ended is done within its
+/// transaction. One whose commit was not sent ends with the connection, and with it what reached the broker meanwhile.
+#[test]
+fn a_request_on_its_way_belongs_to_the_transaction_it_was_sent_in() {
+    let text = "\
+scenario transacted
+broker b
+  queue q
+service A
+  at 0s
+    begin on b
+    publish q (id = 1)
+    send: commit on b
+";
+    let accepted = |fault: &str| {
+        run_text(&format!("{text}{fault} never\n"))
+            .last
+            .facts(Relation::Queue(0))
+            .len()
+    };
+    assert_eq!(accepted("crash during A.send.1"), 1, "a commit in flight commits");
+    assert_eq!(accepted("crash during A.publish-q.1"), 0, "nobody commits");
+    assert_eq!(accepted("crash before A.send.1"), 0, "nobody commits");
+}
+
 const HELD_LOCK: &str = "\
 scenario held-lock
 database d

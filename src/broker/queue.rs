@@ -253,6 +253,15 @@ impl Queue {
         true
     }
 
+    /// An old handle that counts prolongs whatever delivery its message is in now. (JetStream: progress is noted of the message.)
+    pub(super) fn extend_present(&mut self, delivery: u32, lease_ends: Millis) {
+        let number = self.message_of(delivery);
+        let present = self.in_flight.values().find(|held| Some(held.message.number) == number);
+        if let Some(present) = present.map(|held| held.delivery) {
+            self.extend(present, lease_ends);
+        }
+    }
+
     /// An old handle takes the message back from wherever it is now, unless its group keeps it back. True if it did.
     pub(super) fn steal(&mut self, delivery: u32, lease_ends: Millis) -> bool {
         let Some(number) = self.message_of(delivery) else {

@@ -136,6 +136,27 @@ fn an_accepted_stale_ack_deletes_the_message_under_the_next_holder() {
     assert_eq!(bench.broker.queue(0).present().count(), 0);
 }
 
+/// As NATS JetStream has it: progress is reported of a message, with the handle of whichever delivery.
+#[test]
+fn an_accepted_stale_extension_prolongs_the_delivery_that_there_is_now() {
+    let mut rules = schema(Some(30), None, Exhausted::Drop);
+    rules.stale = Stale::Accepted;
+    let mut bench = Bench::new(vec![rules]);
+    bench.publish(1, 0);
+    bench.receive(7, 0);
+    bench.end_lease(1, 30);
+    assert_eq!(bench.extend(1, None, 31), Ok(()));
+    assert_eq!(
+        bench.ready(0),
+        [1],
+        "nobody holds the message: there is nothing to prolong"
+    );
+    bench.receive(8, 32);
+    assert_eq!(bench.broker.lease_ends(0, 2), Some(62));
+    assert_eq!(bench.extend(1, None, 40), Ok(()));
+    assert_eq!(bench.broker.lease_ends(0, 2), Some(70));
+}
+
 #[test]
 fn an_ignored_stale_answer_is_well_and_changes_nothing_and_one_that_closes_is_refused() {
     for (stale, answered) in [(Stale::Ignored, true), (Stale::Closes, false)] {

@@ -186,9 +186,10 @@ impl Broker {
         self.transactions.open.remove_mut(&(broker, receiver));
     }
 
-    /// Ends a receiver's transactions, at one broker or at all, without effect.
-    pub fn discard(&mut self, broker: Option<u16>, receiver: Receiver) {
-        self.discard_where(|(of, owner)| *owner == receiver && broker.is_none_or(|broker| *of == broker));
+    /// Ends a receiver's transactions, at one broker or at all `but` one, without effect.
+    pub fn discard(&mut self, broker: Option<u16>, but: Option<u16>, receiver: Receiver) {
+        let ends = |of: u16| broker.is_none_or(|broker| of == broker) && but != Some(of);
+        self.discard_where(|(of, owner)| *owner == receiver && ends(*of));
     }
 
     /// Ends all open transactions at a broker without effect; prepared ones stay.

@@ -5,6 +5,7 @@ use super::agenda::Due;
 use super::kernel::Kernel;
 use super::trace::{EventKind, InstanceId, Party};
 use super::world::{Cut, DownTime, Task, TaskId, TaskState};
+use crate::broker::Underway;
 use crate::fact::EventId;
 use crate::program::{Fault, Moment, Point, Program, Side, StepName, TriggerKind};
 use crate::value::Millis;
@@ -269,7 +270,8 @@ impl Kernel<'_> {
         }
     }
 
-    /// The process of an orphan is gone, and so are its connections; only the request that is with a party is completed.
+    /// The process of an orphan is gone, and so are its connections; only the request that is with a party is completed, within
+    /// the transaction that it was sent in.
     fn hang_up(&mut self, id: TaskId) {
         let Some(task) = self.world.tasks.get_mut(&id) else {
             return;
@@ -277,12 +279,13 @@ impl Kernel<'_> {
         (task.in_line, task.fetched) = (false, Fifo::new());
         let delivery = task.delivery;
         let Some(task) = self.world.tasks.get(&id) else { return };
-        let party = self.party_of(task);
-        let with_broker = |(queue, _): &(u16, u32)| {
-            let broker = self.program.queues[usize::from(*queue)].broker;
-            party == Some(Party::Broker(broker))
+        let but = match self.party_of(task) {
+            Some(Party::Broker(broker)) => Some(Underway {
+                broker,
+                delivery: delivery.filter(|(queue, _)| self.program.queues[usize::from(*queue)].broker == broker),
+            }),
+            _ => None,
         };
-        let but = delivery.filter(with_broker);
         let (stamp, mut happened) = (self.stamp_of_last(), Vec::new());
         let queues = &self.program.queues;
         self.world

@@ -1,5 +1,7 @@
 //! The command line of this program.
 
+use crashpoint::simulation::FaultKind;
+
 /// What to run, and how much of it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Options {
@@ -18,6 +20,12 @@ pub struct Options {
     pub all: bool,
     /// Write the report that is committed.
     pub report: bool,
+    /// After so many minutes no further cell begins.
+    pub minutes: Option<u64>,
+    /// Only this system: `rabbitmq` or `jetstream`.
+    pub system: Option<String>,
+    /// Faults that strike at every place where they can, one a cell.
+    pub kinds: Vec<FaultKind>,
 }
 
 /// Histories of a default run.
@@ -35,6 +43,9 @@ impl Options {
             trace: false,
             all: std::env::var("CRASHPOINT_REALITY").is_ok_and(|value| value == "all"),
             report: false,
+            minutes: None,
+            system: None,
+            kinds: vec![FaultKind::Crash],
         };
         let mut arguments = arguments;
         while let Some(argument) = arguments.next() {
@@ -47,6 +58,9 @@ impl Options {
                 "--trace" => options.trace = true,
                 "--all" => options.all = true,
                 "--report" => options.report = true,
+                "--minutes" => options.minutes = Some(number(&value()?)?),
+                "--system" => options.system = Some(value()?),
+                "--kinds" => options.kinds = kinds(&value()?)?,
                 // What `cargo test` passes on to every test program.
                 "-q" | "--quiet" | "--nocapture" => {}
                 part if parts.contains(&part) => options.parts.push(argument),
@@ -60,6 +74,12 @@ impl Options {
     pub fn wants(&self, part: &str) -> bool {
         self.parts.is_empty() || self.parts.iter().any(|wanted| wanted == part)
     }
+}
+
+/// `lose-reply,pause`: names as the command line of a search has them.
+fn kinds(text: &str) -> Result<Vec<FaultKind>, String> {
+    let kind = |name: &str| FaultKind::named(name).ok_or(format!("'{name}' is no kind of fault"));
+    text.split(',').map(kind).collect()
 }
 
 fn number(text: &str) -> Result<u64, String> {

@@ -103,7 +103,7 @@ impl Kernel<'_> {
 
     /// The pass is over for its databases and brokers: what it left open is rolled back.
     pub(super) fn close_sessions(&mut self, id: TaskId) {
-        self.world.broker.discard(None, id);
+        self.world.broker.discard(None, None, id);
         let Some(task) = self.world.tasks.get_mut(&id) else {
             return;
         };

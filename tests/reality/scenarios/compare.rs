@@ -4,6 +4,7 @@ use super::conductor::Facts;
 use crashpoint::fact::{Change, INITIAL};
 use crashpoint::program::{Relation, Scenario};
 use crashpoint::simulation::Trace;
+use crashpoint::simulation::trace::Ended;
 use crashpoint::value::{Row, Value};
 use crashpoint::verdict::{Evidence, judge};
 
@@ -54,20 +55,23 @@ pub fn difference(scenario: &Scenario, predicted: &Trace, real: &Facts, system: 
             effects(real),
         );
     }
-    let verdict = |evidence: &dyn Evidence, ended| {
-        let findings = judge(scenario, evidence, ended).into_iter();
-        sorted(
-            findings
-                .map(|finding| format!("{} {}", finding.kind.name(), finding.subject.key))
-                .collect(),
-        )
-    };
     compare(
         "verdict".to_string(),
-        verdict(&predicted.last, predicted.ended),
-        verdict(real, real.ended),
+        vec![verdict(scenario, &predicted.last, predicted.ended)],
+        vec![verdict(scenario, real, real.ended)],
     );
     (!found.is_empty()).then(|| found.join("; "))
+}
+
+/// `duplicate 1003, lost 1004`: the findings of the judge.
+pub fn verdict(scenario: &Scenario, evidence: &dyn Evidence, ended: Ended) -> String {
+    let findings = judge(scenario, evidence, ended).into_iter();
+    let shown = findings.map(|finding| format!("{} {}", finding.kind.name(), finding.subject.key));
+    let shown = sorted(shown.collect());
+    match shown.as_slice() {
+        [] => "healthy".to_string(),
+        found => found.join(", "),
+    }
 }
 
 /// Everything that happened in a relation, in sequence.

@@ -4,11 +4,12 @@
 //! commit, so that what appears after a step is what the step committed.
 //! Refuses to know: services, schedules.
 
+use super::decoding;
 use super::source;
 use super::wire::decode;
 use super::worker::row_of;
 use crashpoint::expression::SqlType;
-use crashpoint::program::Program;
+use crashpoint::program::{Program, Trigger, TriggerKind};
 use crashpoint::sql::TableSchema;
 use crashpoint::value::{Row, Value};
 use serde_json::Value as Json;
@@ -20,6 +21,8 @@ pub struct Control {
     runtime: Handle,
     client: Client,
     schemas: Vec<String>,
+    /// The slot through which followers read the log, if there are any.
+    slot: Option<String>,
     /// Last entry of each log that has been read.
     seen: Vec<Vec<i64>>,
 }
@@ -57,12 +60,21 @@ impl Control {
             .iter()
             .map(|db| format!("{cell}_{}", db.name))
             .collect();
+        let follows = |trigger: &Trigger| matches!(trigger.kind, TriggerKind::Follow { .. });
+        let follows = program.services.iter().flat_map(|of| &of.triggers).any(follows);
         let control = Control {
             runtime: runtime.clone(),
             client,
             schemas,
+            slot: follows.then(|| decoding::slot(cell)),
             seen: program.databases.iter().map(|_| Vec::new()).collect(),
         };
+        if let Some(slot) = &control.slot {
+            // Before the tables: their first rows are in the log, too.
+            control.batch(&format!(
+                "select pg_create_logical_replication_slot('{slot}', 'test_decoding')"
+            ))?;
+        }
         for (database, schema) in program.databases.iter().zip(&control.schemas) {
             let mut script = format!(
                 "create schema {schema}; set search_path={schema},virtual,pg_catalog; set timezone='UTC';
@@ -72,6 +84,10 @@ impl Control {
                 script += &format!("{statement};\n");
             }
             for table in &database.tables {
+                if control.slot.is_some() {
+                    // Else the log has the key alone of a row that is deleted.
+                    script += &format!("alter table {} replica identity full;", table.name);
+                }
                 script += &format!(
                     "create trigger crash_log after insert or update or delete on {} for each row execute function virtual.log_change();",
                     table.name
@@ -80,6 +96,12 @@ impl Control {
             control.batch(&script)?;
         }
         Ok(control)
+    }
+
+    /// After the server was down. Errors: it still is.
+    pub fn reconnect(&mut self, port: u16) -> Result<(), Error> {
+        self.client = self.runtime.block_on(connect(port))?;
+        Ok(())
     }
 
     pub fn schemas(&self) -> &[String] {
@@ -117,8 +139,9 @@ impl Control {
             let name: &str = row.get(1);
             let index = tables.iter().position(|table| &*table.name == name)?;
             let read = |at: usize| {
-                row.get::<_, Option<&str>>(at)
-                    .map(|json| read_row(&tables[index], json))
+                let json = row.get::<_, Option<&str>>(at)?;
+                let fields = serde_json::from_str(json).unwrap_or(Json::Null);
+                Some(read_row(&tables[index], &fields))
             };
             Some(Change {
                 number: row.get(0),
@@ -149,6 +172,12 @@ impl Control {
 
     /// Removes the cell's schemas, with whatever still uses them.
     pub fn clear(&self) {
+        if let Some(slot) = &self.slot {
+            let _ = self.batch(&format!(
+                "select pg_terminate_backend(active_pid) from pg_replication_slots where slot_name = '{slot}';
+                 select pg_drop_replication_slot('{slot}')"
+            ));
+        }
         for schema in &self.schemas {
             let _ = self.batch(&format!(
                 "select pg_terminate_backend(pid) from pg_locks l join pg_class c on c.oid = l.relation
@@ -168,9 +197,8 @@ pub async fn connect(port: u16) -> Result<Client, Error> {
     Ok(client)
 }
 
-/// A row that PostgreSQL wrote as JSON.
-fn read_row(table: &TableSchema, json: &str) -> Row {
-    let fields: Json = serde_json::from_str(json).unwrap_or(Json::Null);
+/// A row with its values as PostgreSQL writes them into JSON.
+pub fn read_row(table: &TableSchema, fields: &Json) -> Row {
     let cell = |(name, kind): (&Rc<str>, SqlType)| match (&fields[&**name], kind) {
         (Json::String(text), SqlType::Timestamptz) => Value::Time(instant(text)),
         (Json::String(text), SqlType::Interval) => Value::Interval(interval(text)),

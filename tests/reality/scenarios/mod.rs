@@ -4,12 +4,15 @@
 //! cell each instance of each service is a process; a conductor lets them act in the sequence the text fixes, kills them where
 //! it says so, and looks at what is left. The engine predicts the same end from the same text with `like PRODUCT` at its broker.
 
+mod beyond;
 mod broker;
 mod cell;
 mod choice;
 mod compare;
 mod conductor;
 mod control;
+mod decoding;
+mod machines;
 mod outside;
 mod proxy;
 mod report;
@@ -18,130 +21,154 @@ mod wire;
 mod worker;
 
 use crate::options::Options;
-use crate::servers::{Nats, Postgres, RabbitMq, Unavailable};
+use crate::servers::Postgres;
 use crate::summary::{Case, Summary, Verdict, today};
-use cell::{Cell, Outcome, Servers};
-use std::sync::Mutex;
+use cell::{Cell, Done, Outcome, Servers};
+use machines::{Broker, Machines};
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 pub use worker::run as work;
 
 /// Cells that run at once: most of their time is waiting.
-const AT_ONCE: usize = 8;
+const AT_ONCE: usize = 16;
 
-/// Runs what the options choose on both systems.
+/// A long run says so often where it is.
+const PROGRESS: usize = 250;
+
+/// What a run has found so far, by system.
+#[derive(Default)]
+struct Found {
+    versions: Vec<(&'static str, String)>,
+    results: Vec<(Cell, Done)>,
+    summaries: Vec<Summary>,
+}
+
+/// Runs what the options choose on both systems, side by side: most of their time is waiting.
 pub fn run(options: &Options) -> Vec<Summary> {
-    let postgres = match Postgres::start() {
-        Ok(server) => server,
-        Err(reason) => return vec![Summary::skipped("PostgreSQL", "scenarios", reason.to_string())],
-    };
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(2)
-        .enable_all()
-        .build();
-    let runtime = match runtime {
-        Ok(runtime) => runtime,
-        Err(error) => return vec![Summary::skipped("scenarios", "scenarios", error.to_string())],
-    };
-    let shared = runtime.block_on(async {
-        let client = control::connect(postgres.port()).await?;
-        client.batch_execute(control::SHARED).await
-    });
-    if let Err(error) = shared {
-        return vec![Summary::skipped("PostgreSQL", "scenarios", error.to_string())];
-    }
-    let mut summaries = Vec::new();
-    let mut results = Vec::new();
-    let mut versions = vec![("PostgreSQL", postgres.version().to_string())];
-    for system in ["rabbitmq", "jetstream"] {
-        let (product, started): (_, Result<Broker, Unavailable>) = match system {
-            "rabbitmq" => ("RabbitMQ", RabbitMq::start().map(Broker::RabbitMq)),
-            _ => ("NATS JetStream", Nats::start().map(Broker::Nats)),
-        };
-        let server = match started {
-            Ok(server) => server,
-            Err(reason) => {
-                println!("{product} skipped: {reason}");
-                summaries.push(Summary::skipped(product, "scenarios", reason.to_string()));
-                continue;
-            }
-        };
-        versions.push((product, server.version()));
-        let servers = Servers {
-            runtime: runtime.handle().clone(),
-            postgres: postgres.port(),
-            broker: server.port(),
-            system,
-            trace: options.trace,
-        };
-        let chosen = choice::cells(system, options);
-        println!("{product} {}: {} cells", server.version(), chosen.len());
-        let done = run_all(&servers, chosen);
-        let version = format!("{} with PostgreSQL {}", server.version(), postgres.version());
-        summaries.push(summary(product, version, &done));
-        results.extend(done);
-    }
-    if options.report {
-        report::write(&versions, &results);
-    }
-    summaries
-}
-
-enum Broker {
-    RabbitMq(RabbitMq),
-    Nats(Nats),
-}
-
-impl Broker {
-    fn port(&self) -> u16 {
-        match self {
-            Broker::RabbitMq(server) => server.port(),
-            Broker::Nats(server) => server.port(),
-        }
-    }
-
-    fn version(&self) -> String {
-        match self {
-            Broker::RabbitMq(server) => server.version().to_string(),
-            Broker::Nats(server) => server.version().to_string(),
-        }
-    }
-}
-
-/// All cells, several at once, in the sequence given.
-fn run_all(servers: &Servers, cells: Vec<Cell>) -> Vec<(Cell, Outcome)> {
-    let (next, outcomes) = (AtomicUsize::new(0), Mutex::new(vec![None; cells.len()]));
+    let found = Mutex::new(Found::default());
+    let wanted = |system: &&str| options.system.as_ref().is_none_or(|only| only == system);
     std::thread::scope(|scope| {
-        for _ in 0..AT_ONCE {
-            scope.spawn(|| {
-                loop {
-                    let index = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(cell) = cells.get(index) else { return };
-                    let outcome = cell::run(servers, index, cell);
-                    if let Outcome::Disagrees(difference) | Outcome::Trouble(difference) = &outcome {
-                        println!("{} {}: {difference}", cell.id, cell.name());
-                    }
-                    if let Ok(mut outcomes) = outcomes.lock() {
-                        outcomes[index] = Some(outcome);
-                    }
+        for system in ["rabbitmq", "jetstream"].into_iter().filter(wanted) {
+            let found = &found;
+            scope.spawn(move || {
+                if let Err(reason) = run_on(system, options, found) {
+                    let product = report::product(system);
+                    println!("{product} skipped: {reason}");
+                    let summary = Summary::skipped(product, "scenarios", reason);
+                    locked(found).summaries.push(summary);
                 }
             });
         }
     });
+    found.into_inner().unwrap_or_else(PoisonError::into_inner).summaries
+}
+
+fn locked(found: &Mutex<Found>) -> MutexGuard<'_, Found> {
+    found.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// One system, with a database server of its own. Errors: why it cannot be had.
+fn run_on(system: &'static str, options: &Options, found: &Mutex<Found>) -> Result<(), String> {
+    let postgres = Postgres::start().map_err(|reason| reason.to_string())?;
+    let broker = Broker::start(system).map_err(|reason| reason.to_string())?;
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()
+        .map_err(|error| error.to_string())?;
+    let shared = runtime.block_on(async {
+        let client = control::connect(postgres.port()).await?;
+        client.batch_execute(control::SHARED).await
+    });
+    shared.map_err(|error| error.to_string())?;
+    let product = report::product(system);
+    let versions = [
+        ("PostgreSQL", postgres.version().to_string()),
+        (product, broker.version()),
+    ];
+    let version = format!("{} with PostgreSQL {}", broker.version(), postgres.version());
+    let servers = Servers {
+        runtime: runtime.handle().clone(),
+        postgres: postgres.port(),
+        broker: broker.port(),
+        machines: Machines::new(postgres, broker),
+        system,
+        trace: options.trace,
+    };
+    let chosen = choice::cells(system, options);
+    println!("{product} {version}: {} cells", chosen.len());
+    let until = options
+        .minutes
+        .map(|minutes| Instant::now() + Duration::from_secs(60 * minutes));
+    let done = run_all(&servers, chosen, until);
+    let mut found = locked(found);
+    found.summaries.push(summary(product, version, system, &done));
+    found.versions.extend(versions);
+    found.results.extend(done);
+    found.results.sort_by_key(|(cell, _)| cell.system != "rabbitmq");
+    // The system that is done first reports alone; if the other is broken off, that is what is left.
+    if options.report {
+        report::write(&found.versions, &found.results);
+    }
+    Ok(())
+}
+
+/// All cells in the sequence given: several at once, and then, one by one, those that stop a server.
+fn run_all(servers: &Servers, cells: Vec<Cell>, until: Option<Instant>) -> Vec<(Cell, Done)> {
+    let outcomes = Mutex::new(vec![None; cells.len()]);
+    let run_those = |those: Vec<usize>, at_once| {
+        let next = AtomicUsize::new(0);
+        std::thread::scope(|scope| {
+            for _ in 0..at_once {
+                scope.spawn(|| {
+                    while let Some(index) = those.get(next.fetch_add(1, Ordering::Relaxed)) {
+                        if index % PROGRESS == PROGRESS - 1 {
+                            println!("... {} {index} of {}", servers.system, cells.len());
+                        }
+                        let done = match until.is_some_and(|until| Instant::now() > until) {
+                            true => Done::trouble("the time of the run was up"),
+                            false => run_one(servers, *index, &cells[*index]),
+                        };
+                        if let Ok(mut outcomes) = outcomes.lock() {
+                            outcomes[*index] = Some(done);
+                        }
+                    }
+                });
+            }
+        });
+    };
+    let (stopping, others): (Vec<usize>, Vec<usize>) =
+        (0..cells.len()).partition(|index| cells[*index].stops_a_server());
+    // First what runs on this system alone.
+    let (mut first, then): (Vec<usize>, Vec<usize>) =
+        (others.into_iter()).partition(|index| !choice::runs_elsewhere(cells[*index].id, servers.system));
+    first.extend(then);
+    run_those(first, AT_ONCE);
+    run_those(stopping, 1);
     let outcomes = outcomes.into_inner().unwrap_or_default();
-    let lost = || Outcome::Trouble("the cell's thread has died".to_string());
+    let lost = || Done::trouble("the cell's thread has died");
     cells
         .into_iter()
         .zip(outcomes)
-        .map(|(cell, outcome)| (cell, outcome.unwrap_or_else(lost)))
+        .map(|(cell, done)| (cell, done.unwrap_or_else(lost)))
         .collect()
 }
 
-fn summary(product: &str, version: String, done: &[(Cell, Outcome)]) -> Summary {
-    let case = |(cell, outcome): &(Cell, Outcome)| Case {
-        kind: "scenarios, crash by crash".to_string(),
+fn run_one(servers: &Servers, index: usize, cell: &Cell) -> Done {
+    let done = cell::run(servers, index, cell);
+    if let Outcome::Disagrees(what) | Outcome::Trouble(what) = &done.outcome {
+        println!("{} {}: {what}", cell.id, cell.name());
+    }
+    done
+}
+
+fn summary(product: &str, version: String, system: &str, done: &[(Cell, Done)]) -> Summary {
+    let case = |(cell, done): &(Cell, Done)| Case {
+        kind: "scenarios, fault by fault".to_string(),
         name: format!("{} {}", cell.id, cell.name()),
-        verdict: match outcome {
+        verdict: match &done.outcome {
             Outcome::Agrees => Verdict::Agrees,
             Outcome::Disagrees(difference) => Verdict::Disagrees(difference.clone()),
             // Neither agreement nor disagreement: the machine was too slow, or the harness has met something it cannot do.
@@ -154,6 +181,6 @@ fn summary(product: &str, version: String, done: &[(Cell, Outcome)]) -> Summary 
         date: today(),
         settings: String::new(),
         cases: done.iter().map(case).collect(),
-        not_checked: choice::not_checked(done.first().map_or("", |(cell, _)| cell.system)),
+        not_checked: choice::not_checked(system),
     }
 }

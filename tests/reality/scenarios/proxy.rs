@@ -1,7 +1,8 @@
-//! The wire between one process and one server, on loopback: it can lose one request, lose one answer, or be cut altogether.
+//! The wire between one process and one server, on loopback: it can lose one request, lose one answer, keep a request for later
+//! (also when its sender is gone by then), or be cut altogether.
 //!
-//! Refuses to know: protocols. A request is what comes from the client, an answer what comes from the server; the conductor lets
-//! one connection speak at a time while it waits for either.
+//! Refuses to know: protocols. A request is what comes from the client, an answer what comes from the server, if they contain what it
+//! is told that these always contain; the conductor lets one connection speak at a time while it waits for either.
 
 use std::io;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -20,10 +21,17 @@ pub enum Loses {
     Answer,
 }
 
+/// What every request and every answer contains, where client and server also say things unasked.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Marks {
+    pub request: &'static [u8],
+    pub answer: &'static [u8],
+}
+
 #[derive(Debug)]
 struct State {
     loses: Loses,
-    /// It has lost what it was told to lose, and closed that connection.
+    /// It has lost what it was told to lose and closed that connection, or has what it was told to keep.
     lost: bool,
 }
 
@@ -31,6 +39,7 @@ struct State {
 struct Shared {
     state: Mutex<State>,
     changed: Condvar,
+    marks: Marks,
 }
 
 /// One listener and its connections; they end when it is dropped.
@@ -40,12 +49,14 @@ pub struct Proxy {
     shared: Arc<Shared>,
     /// True while nobody gets through.
     down: watch::Sender<bool>,
+    /// True while requests are kept.
+    keeps: watch::Sender<bool>,
     listening: JoinHandle<()>,
 }
 
 impl Proxy {
     /// Listens on a free port for a server on `to`. Errors: no port.
-    pub fn new(runtime: &Handle, to: u16) -> io::Result<Proxy> {
+    pub fn new(runtime: &Handle, to: u16, marks: Marks) -> io::Result<Proxy> {
         let listener = runtime.block_on(TcpListener::bind(("127.0.0.1", 0)))?;
         let port = listener.local_addr()?.port();
         let shared = Arc::new(Shared {
@@ -54,13 +65,21 @@ impl Proxy {
                 lost: false,
             }),
             changed: Condvar::new(),
+            marks,
         });
         let (down, is_down) = watch::channel(false);
+        let (keeps, is_kept) = watch::channel(false);
         let of_all = Arc::clone(&shared);
         let listening = runtime.spawn(async move {
             while let Ok((client, _)) = listener.accept().await {
                 if !*is_down.borrow() {
-                    tokio::spawn(connect(client, to, Arc::clone(&of_all), is_down.clone()));
+                    tokio::spawn(connect(
+                        client,
+                        to,
+                        Arc::clone(&of_all),
+                        is_down.clone(),
+                        is_kept.clone(),
+                    ));
                 }
             }
         });
@@ -68,6 +87,7 @@ impl Proxy {
             port,
             shared,
             down,
+            keeps,
             listening,
         })
     }
@@ -91,6 +111,22 @@ impl Proxy {
         waited.unwrap_or_else(PoisonError::into_inner).0.lost
     }
 
+    /// Keeps what comes from now on.
+    pub fn keep(&self) {
+        *self.shared.lock() = State {
+            loses: Loses::Nothing,
+            lost: false,
+        };
+        self.keeps.send_replace(true);
+    }
+
+    /// Lets go what it has kept and whose sender is gone; waits for the server's answer. False if that takes too long.
+    pub fn let_go(&self, patience: Duration) -> bool {
+        self.shared.lock().lost = false;
+        self.keeps.send_replace(false);
+        self.has_lost(patience)
+    }
+
     /// Ends all connections and lets nobody in, or lets them in again.
     pub fn set_down(&self, down: bool) {
         self.down.send_replace(down);
@@ -110,9 +146,14 @@ impl Shared {
     }
 
     /// True if these bytes are the ones to lose.
-    fn takes(&self, loses: Loses) -> bool {
+    fn takes(&self, loses: Loses, bytes: &[u8]) -> bool {
         let mut state = self.lock();
-        if state.loses != loses {
+        let mark = match loses {
+            Loses::Request => self.marks.request,
+            _ => self.marks.answer,
+        };
+        let marked = mark.is_empty() || bytes.windows(mark.len()).any(|part| part == mark);
+        if state.loses != loses || !marked {
             return false;
         }
         state.loses = Loses::Nothing;
@@ -125,30 +166,54 @@ impl Shared {
     }
 }
 
-async fn connect(mut client: TcpStream, to: u16, shared: Arc<Shared>, mut down: watch::Receiver<bool>) {
+async fn connect(
+    mut client: TcpStream,
+    to: u16,
+    shared: Arc<Shared>,
+    mut down: watch::Receiver<bool>,
+    mut keeps: watch::Receiver<bool>,
+) {
     let Ok(mut server) = TcpStream::connect(("127.0.0.1", to)).await else {
         return;
     };
     // Small messages there and back: none may wait for another.
     let _ = client.set_nodelay(true).and_then(|()| server.set_nodelay(true));
     let (mut requests, mut answers) = (vec![0; 16_384], vec![0; 16_384]);
+    let (mut kept, mut is_alone) = (Vec::new(), false);
     let lost = loop {
         tokio::select! {
             () = is_true(&mut down) => break false,
-            read = client.read(&mut requests) => match read {
+            () = is_false(&mut keeps), if !kept.is_empty() => {
+                if server.write_all(&kept).await.is_err() {
+                    break false;
+                }
+                kept.clear();
+                if is_alone {
+                    // Whatever it answers, it has read the request.
+                    let _ = server.read(&mut answers).await;
+                    break true;
+                }
+            },
+            read = client.read(&mut requests), if !is_alone => match read {
                 Ok(count) if count > 0 => {
-                    if shared.takes(Loses::Request) {
+                    if *keeps.borrow() {
+                        kept.extend_from_slice(&requests[..count]);
+                        shared.has_closed();
+                        continue;
+                    }
+                    if shared.takes(Loses::Request, &requests[..count]) {
                         break true;
                     }
                     if server.write_all(&requests[..count]).await.is_err() {
                         break false;
                     }
                 }
+                _ if !kept.is_empty() => is_alone = true,
                 _ => break false,
             },
             read = server.read(&mut answers) => match read {
                 Ok(count) if count > 0 => {
-                    if shared.takes(Loses::Answer) {
+                    if shared.takes(Loses::Answer, &answers[..count]) {
                         break true;
                     }
                     if client.write_all(&answers[..count]).await.is_err() {
@@ -163,6 +228,11 @@ async fn connect(mut client: TcpStream, to: u16, shared: Arc<Shared>, mut down: 
     if lost {
         shared.has_closed();
     }
+}
+
+async fn is_false(keeps: &mut watch::Receiver<bool>) {
+    // A proxy that is gone keeps nothing.
+    let _ = keeps.wait_for(|keeps| !*keeps).await.is_ok();
 }
 
 async fn is_true(down: &mut watch::Receiver<bool>) {

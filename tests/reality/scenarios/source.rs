@@ -55,6 +55,14 @@ pub fn statement(text: &str, line: u32, statement: &Statement) -> Option<String>
     Some(sql)
 }
 
+/// The select in a follower's line `follow … after (select …) as …`.
+pub fn position(text: &str, line: u32) -> Option<String> {
+    let line = text.lines().nth(line as usize - 1).map(without_comment)?;
+    let (_, behind) = line.split_once(" after (")?;
+    let (select, _) = behind.rsplit_once(") as ")?;
+    Some(select.to_string())
+}
+
 /// Where the verb stands as a word of its own that is no label.
 fn verb_at(line: &str, verb: &str) -> Option<usize> {
     line.match_indices(verb).map(|(at, _)| at).find(|at| {

@@ -27,6 +27,8 @@ pub struct Init {
     pub brokers: Vec<u16>,
     /// Where outside parties listen.
     pub outside: u16,
+    /// Times at brokers last so many times as long as usual.
+    pub slower: u32,
     /// What this cell's queues begin with.
     pub prefix: String,
 }
@@ -50,6 +52,18 @@ pub enum Command {
         publication: u32,
         now: Millis,
     },
+    /// The asynchronous publish that the task wants is put into the client's buffer, under this number.
+    Buffer {
+        task: u32,
+        number: u32,
+    },
+    /// A buffered publish leaves.
+    Send {
+        number: u32,
+        hold: bool,
+        publication: u32,
+        now: Millis,
+    },
     /// The request that was held back is sent.
     Release {
         task: u32,
@@ -66,6 +80,17 @@ pub enum Command {
         task: u32,
         queue: u16,
         delivery: u32,
+    },
+    /// Asks from where in the log of changes a follower goes on.
+    Position {
+        task: u32,
+        trigger: u16,
+    },
+    /// Asks for the change behind this position of the log.
+    Change {
+        task: u32,
+        trigger: u16,
+        position: u32,
     },
     /// Prolongs a delivery, beside the program.
     Renew {
@@ -124,9 +149,22 @@ pub enum Event {
         answer: Answer,
         closes: bool,
     },
+    /// What came of a buffered publish.
+    Sent {
+        number: u32,
+        answer: Answer,
+    },
     Got {
         task: u32,
         message: Option<Message>,
+    },
+    Positioned {
+        task: u32,
+        position: u32,
+    },
+    Changed {
+        task: u32,
+        change: Option<Json>,
     },
 }
 
@@ -148,6 +186,8 @@ pub enum Carries {
     Time(Millis),
     Arguments(Vec<Json>),
     Delivery(u16, u32),
+    /// The asynchronous publish whose result is asked for.
+    Handle(u32),
     /// The message to publish.
     Row(Json),
     /// An expression failed before anything was sent.

@@ -15,6 +15,7 @@ const SERVER: &str = "/usr/lib/rabbitmq/bin/rabbitmq-server";
 pub struct RabbitMq {
     server: Option<Child>,
     mapper: Child,
+    mapper_port: u16,
     folder: Folder,
     port: u16,
     version: String,
@@ -39,15 +40,17 @@ impl RabbitMq {
         let mut node = RabbitMq {
             server: None,
             mapper,
+            mapper_port,
             folder,
             port,
             version: installed_version(),
         };
-        node.up(mapper_port)?;
+        node.up()?;
         Ok(node)
     }
 
-    fn up(&mut self, mapper_port: u16) -> Result<(), Unavailable> {
+    /// Starts it again after [`RabbitMq::down`], on the same port with the same data.
+    pub fn up(&mut self) -> Result<(), Unavailable> {
         let folder = self.folder.path();
         let problem = |error: std::io::Error| Unavailable(format!("rabbitmq: {error}"));
         std::fs::write(folder.join("plugins"), "[].").map_err(problem)?;
@@ -72,7 +75,7 @@ impl RabbitMq {
                 "-kernel inet_dist_use_interface {127,0,0,1}",
             )
             .env("ERL_EPMD_ADDRESS", "127.0.0.1")
-            .env("ERL_EPMD_PORT", mapper_port.to_string())
+            .env("ERL_EPMD_PORT", self.mapper_port.to_string())
             .stdin(Stdio::null())
             .stdout(log.try_clone().map_err(problem)?)
             .stderr(log)
@@ -123,8 +126,9 @@ fn descendants(process: u32) -> Vec<u32> {
     own.flat_map(|id| std::iter::once(id).chain(descendants(id))).collect()
 }
 
-impl Drop for RabbitMq {
-    fn drop(&mut self) {
+impl RabbitMq {
+    /// Stops the node; durable queues and persistent messages stay.
+    pub fn down(&mut self) {
         if let Some(mut server) = self.server.take() {
             let all = descendants(server.id());
             for process in &all {
@@ -140,6 +144,12 @@ impl Drop for RabbitMq {
                 signal(process, "KILL");
             }
         }
+    }
+}
+
+impl Drop for RabbitMq {
+    fn drop(&mut self) {
+        self.down();
         let _ = self.mapper.kill();
         let _ = self.mapper.wait();
     }

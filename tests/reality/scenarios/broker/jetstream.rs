@@ -1,16 +1,30 @@
 //! Queues on NATS JetStream: each is a stream with one consumer, and a message leaves it when it is acknowledged. What was accepted
-//! is read from the stream by its sequence.
+//! is read from the stream by its sequence. A topic is a stream of its own that the streams of its queues have as their source.
+//!
+//! Virtual time stands still while the conductor works, so no lease may end by itself: the consumer's ack wait is an hour. When a
+//! lease is over in virtual time the ack wait is set to the age of that delivery, the server finds that it has waited too long and
+//! delivers again, and then the ack wait is an hour again. How slow the machine is plays no part.
 
 use super::super::worker::{CONSUMER, PUBLICATION};
-use super::{Problem, Seen, real_lease, row_of};
+use super::{Problem, Seen, row_of};
 use async_nats::jetstream::consumer::{AckPolicy, pull};
 use async_nats::jetstream::message::StreamMessage;
-use async_nats::jetstream::stream::{Config, RetentionPolicy, StorageType, Stream};
+use async_nats::jetstream::stream::{Config, RetentionPolicy, Source, StorageType, Stream};
 use async_nats::jetstream::{self, Context};
 use crashpoint::program::{Dedupe, Program};
 use std::rc::Rc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tokio::runtime::Handle;
+
+/// How long ids are known: a cell is over before any window that a text names.
+const WINDOW: Duration = Duration::from_secs(120);
+/// The header of a message that was copied from another stream.
+const STREAM_SOURCE: &str = "Nats-Stream-Source";
+const PATIENCE: Duration = Duration::from_secs(10);
+/// Longer than any cell.
+const NEVER: Duration = Duration::from_secs(3_600);
+/// Told of another ack wait, the server looks at what is in flight a tenth of a second later.
+const LOOKS: Duration = Duration::from_millis(250);
 
 pub struct Jetstream {
     runtime: Handle,
@@ -18,19 +32,16 @@ pub struct Jetstream {
     prefix: String,
     context: Context,
     streams: Vec<Stream>,
+    topics: Vec<Stream>,
+    /// By queue, how many copies it has got from topics.
+    copied: Vec<u64>,
     /// By queue, the last sequence number that has been read.
     seen: Vec<u64>,
 }
 
 impl Jetstream {
-    /// Connects and makes streams and consumers; leases last `slower` times as long as usual. Errors: the server refuses one.
-    pub fn new(
-        runtime: &Handle,
-        port: u16,
-        prefix: &str,
-        program: &Rc<Program>,
-        slower: u32,
-    ) -> Result<Jetstream, Problem> {
+    /// Connects and makes streams and consumers. Errors: the server refuses one.
+    pub fn new(runtime: &Handle, port: u16, prefix: &str, program: &Rc<Program>) -> Result<Jetstream, Problem> {
         let mut made = Jetstream {
             runtime: runtime.clone(),
             program: Rc::clone(program),
@@ -40,10 +51,16 @@ impl Jetstream {
                 Ok::<_, async_nats::ConnectError>(jetstream::new(client))
             })?,
             streams: Vec::new(),
+            topics: Vec::new(),
+            copied: vec![0; program.queues.len()],
             seen: vec![0; program.queues.len()],
         };
+        for topic in program.topics.iter().filter(|topic| !topic.queues.is_empty()) {
+            let stream = runtime.block_on(made.make_topic(&topic.name))?;
+            made.topics.push(stream);
+        }
         for queue in 0..program.queues.len() as u16 {
-            let stream = runtime.block_on(made.make(queue, slower))?;
+            let stream = runtime.block_on(made.make(queue))?;
             made.streams.push(stream);
         }
         Ok(made)
@@ -53,32 +70,98 @@ impl Jetstream {
         format!("{}{}", self.prefix, self.program.queues[usize::from(queue)].name)
     }
 
-    async fn make(&self, queue: u16, slower: u32) -> Result<Stream, Problem> {
+    async fn make_topic(&self, topic: &str) -> Result<Stream, Problem> {
+        let name = format!("{}{topic}", self.prefix);
+        let stream = Config {
+            name: name.clone(),
+            subjects: vec![name],
+            storage: StorageType::File,
+            duplicate_window: WINDOW,
+            ..Config::default()
+        };
+        Ok(self.context.create_stream(stream).await?)
+    }
+
+    /// The topics that a queue gets copies from.
+    fn topics_of(&self, queue: u16) -> impl Iterator<Item = &Stream> {
+        let with_queues = self.program.topics.iter().filter(|topic| !topic.queues.is_empty());
+        let all = with_queues.zip(&self.topics);
+        all.filter(move |(topic, _)| topic.queues.contains(&queue))
+            .map(|(_, stream)| stream)
+    }
+
+    /// Waits until every message of its topics has been copied: the server does it by the way.
+    fn await_copies(&mut self, queue: u16) -> Result<(), Problem> {
+        let index = usize::from(queue);
+        let topics: Vec<Stream> = self.topics_of(queue).cloned().collect();
+        let mut published = 0;
+        for topic in topics {
+            published += self.runtime.block_on(topic.get_info())?.state.messages;
+        }
+        let own = self.seen[index] - self.copied[index];
+        let stream = self.streams[index].clone();
+        let start = Instant::now();
+        while self.runtime.block_on(stream.get_info())?.state.last_sequence < published + own {
+            if start.elapsed() > PATIENCE {
+                return Err("a topic's message is not copied to its queue".into());
+            }
+            std::thread::sleep(Duration::from_millis(2));
+        }
+        Ok(())
+    }
+
+    async fn make(&self, queue: u16) -> Result<Stream, Problem> {
         let schema = &self.program.queues[usize::from(queue)];
         let name = self.name(queue);
         let window = match schema.dedupe {
-            // A cell is over before any window that a text names.
-            Some(Dedupe::Within(_)) => Duration::from_secs(120),
+            Some(Dedupe::Within(_)) => WINDOW,
             _ => Duration::from_millis(100),
         };
+        let source = |topic: &Stream| Source {
+            name: topic.cached_info().config.name.clone(),
+            ..Source::default()
+        };
+        let sources: Vec<Source> = self.topics_of(queue).map(source).collect();
         let stream = Config {
             name: name.clone(),
             subjects: vec![name.clone()],
             retention: RetentionPolicy::WorkQueue,
-            storage: StorageType::Memory,
+            storage: if schema.volatile {
+                StorageType::Memory
+            } else {
+                StorageType::File
+            },
             duplicate_window: window,
+            sources: (!sources.is_empty()).then_some(sources),
             ..Config::default()
         };
         let stream = self.context.create_stream(stream).await?;
-        let consumer = pull::Config {
+        stream.create_consumer(self.consumer(queue, NEVER)).await?;
+        Ok(stream)
+    }
+
+    fn consumer(&self, queue: u16, ack_wait: Duration) -> pull::Config {
+        let schema = &self.program.queues[usize::from(queue)];
+        pull::Config {
             durable_name: Some(CONSUMER.to_string()),
             ack_policy: AckPolicy::Explicit,
-            ack_wait: real_lease(schema.lease.unwrap_or(30_000), slower),
+            ack_wait,
             max_deliver: schema.attempts.map_or(-1, i64::from),
             ..pull::Config::default()
-        };
-        stream.create_consumer(consumer).await?;
-        Ok(stream)
+        }
+    }
+
+    /// Lets the leases end of what was delivered at least so long ago.
+    pub fn end_leases(&self, queue: u16, age: Duration) -> Result<(), Problem> {
+        let stream = &self.streams[usize::from(queue)];
+        self.runtime.block_on(async {
+            // No time at all would mean the default.
+            let age = age.max(Duration::from_millis(1));
+            stream.create_consumer(self.consumer(queue, age)).await?;
+            tokio::time::sleep(LOOKS).await;
+            stream.create_consumer(self.consumer(queue, NEVER)).await?;
+            Ok(())
+        })
     }
 
     fn seen(&self, queue: u16, message: &StreamMessage) -> Option<Seen> {
@@ -92,11 +175,13 @@ impl Jetstream {
 
     pub fn accepted(&mut self, queue: u16) -> Result<Vec<Seen>, Problem> {
         let index = usize::from(queue);
+        self.await_copies(queue)?;
         let stream = self.streams[index].clone();
         let last = self.runtime.block_on(stream.get_info())?.state.last_sequence;
         let mut found = Vec::new();
         for sequence in self.seen[index] + 1..=last {
             let message = self.runtime.block_on(stream.get_raw_message(sequence))?;
+            self.copied[index] += u64::from(message.headers.get(STREAM_SOURCE).is_some());
             found.extend(self.seen(queue, &message));
         }
         self.seen[index] = last;
@@ -122,6 +207,10 @@ impl Jetstream {
         for queue in 0..self.program.queues.len() as u16 {
             // What cannot be removed goes with the server's folder.
             let _ = self.runtime.block_on(self.context.delete_stream(self.name(queue)));
+        }
+        for topic in &self.topics {
+            let name = &topic.cached_info().config.name;
+            let _ = self.runtime.block_on(self.context.delete_stream(name));
         }
     }
 }

@@ -60,6 +60,23 @@ impl Queues {
         }
     }
 
+    /// After the server was down. Errors: it still is.
+    pub fn reconnect(&mut self, port: u16) -> Result<(), Problem> {
+        match self {
+            Queues::Rabbit(rabbit) => rabbit.reconnect(port),
+            // Its client comes back by itself.
+            Queues::Jetstream(_) => Ok(()),
+        }
+    }
+
+    /// Lets the leases end of what was delivered at least so long ago.
+    pub fn end_leases(&self, queue: u16, age: Duration) -> Result<(), Problem> {
+        match self {
+            Queues::Rabbit(_) => Ok(()),
+            Queues::Jetstream(jetstream) => jetstream.end_leases(queue, age),
+        }
+    }
+
     pub fn clear(&mut self) {
         match self {
             Queues::Rabbit(rabbit) => rabbit.clear(),
@@ -75,8 +92,8 @@ pub fn row_of(program: &Program, queue: u16, fields: &BTreeMap<String, Json>) ->
     Row::new(Rc::clone(&names), values.collect())
 }
 
-/// How long a virtual lease lasts in reality.
-pub fn real_lease(lease: Millis, slower: u32) -> Duration {
-    let millis = u64::try_from(lease).unwrap_or(0) / 50;
+/// How long a delay of virtual time lasts in reality, where a broker's own clock decides.
+pub fn real_delay(delay: Millis, slower: u32) -> Duration {
+    let millis = u64::try_from(delay).unwrap_or(0) / 50;
     Duration::from_millis(millis.clamp(300, 1_500)) * slower
 }

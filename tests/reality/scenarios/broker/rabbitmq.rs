@@ -21,14 +21,16 @@ pub struct Rabbit {
     channel: Channel,
 }
 
+async fn connect(port: u16) -> Result<(Connection, Channel), lapin::Error> {
+    let connection = Connection::connect(&rabbit_address(port), ConnectionProperties::default()).await?;
+    let channel = connection.create_channel().await?;
+    Ok((connection, channel))
+}
+
 impl Rabbit {
     /// Connects and makes the queues. Errors: the broker refuses one of them.
     pub fn new(runtime: &Handle, port: u16, prefix: &str, program: &Rc<Program>) -> Result<Rabbit, Problem> {
-        let (connection, channel) = runtime.block_on(async {
-            let connection = Connection::connect(&rabbit_address(port), ConnectionProperties::default()).await?;
-            let channel = connection.create_channel().await?;
-            Ok::<_, lapin::Error>((connection, channel))
-        })?;
+        let (connection, channel) = runtime.block_on(connect(port))?;
         let rabbit = Rabbit {
             runtime: runtime.clone(),
             program: Rc::clone(program),
@@ -38,6 +40,12 @@ impl Rabbit {
         };
         runtime.block_on(rabbit.make())?;
         Ok(rabbit)
+    }
+
+    /// Connects anew. Errors: nobody is there.
+    pub fn reconnect(&mut self, port: u16) -> Result<(), Problem> {
+        (self.connection, self.channel) = self.runtime.block_on(connect(port))?;
+        Ok(())
     }
 
     fn queue(&self, queue: u16) -> String {
@@ -69,7 +77,11 @@ impl Rabbit {
                 .await?;
         }
         for (exchange, queues) in self.destinations() {
-            let (options, none) = (ExchangeDeclareOptions::default(), FieldTable::default());
+            let options = ExchangeDeclareOptions {
+                durable: true,
+                ..ExchangeDeclareOptions::default()
+            };
+            let none = FieldTable::default();
             let kind = ExchangeKind::Fanout;
             self.channel
                 .exchange_declare(exchange.as_str().into(), kind, options, none)

@@ -40,12 +40,18 @@ pub enum Due {
         queue: u16,
         delivery: u32,
     },
+    DelayOver,
     Deadlock {
         task: u32,
         wait: u32,
     },
     Renew {
         renewal: Renewal,
+    },
+    /// A buffered publish arrives, or its answer does.
+    Background {
+        number: u32,
+        answer: Option<Answer>,
     },
     Restart {
         instance: usize,

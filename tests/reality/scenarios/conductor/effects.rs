@@ -9,14 +9,20 @@ use crashpoint::expression::ErrorClass;
 use crashpoint::program::Fault;
 use crashpoint::value::Millis;
 
-impl Conductor {
+impl Conductor<'_> {
     /// An outside party has taken its time, or a sleep is over.
     pub(super) fn finished(&mut self, id: u32, request: u32) -> Result<(), Trouble> {
         if !self.pending(id, request) {
             return Ok(());
         }
         let Some(call) = self.calls.remove(&id) else {
-            return self.effect(id, Answer::Well(serde_json::Value::Null));
+            let local = self.tasks[&id].sent.as_ref().map(|sent| sent.pc);
+            let local = local.is_some_and(|pc| self.is_local_step(self.tasks[&id].instance, pc));
+            let answer = match local {
+                true => self.local_answer(id),
+                false => Answer::Well(serde_json::Value::Null),
+            };
+            return self.effect(id, answer);
         };
         let outside = call.outside;
         if let Some(row) = self.outside.finish(call) {
@@ -38,7 +44,11 @@ impl Conductor {
 
     /// The request has had its effect: what it changed is read, and the answer goes back, or is lost.
     pub(super) fn effect(&mut self, id: u32, answer: Answer) -> Result<(), Trouble> {
+        let party = self.party_of(id);
         self.effect_without_waking(id, answer)?;
+        if let Some(Party::Database(database)) = party {
+            self.wake_followers(database);
+        }
         self.check_waiting()
     }
 
@@ -53,7 +63,14 @@ impl Conductor {
         let lost = !local && self.loses_reply(id);
         if visit.is_some() {
             self.recorded();
-            self.note_outcome(instance, step, !lost && matches!(answer, Answer::Well(_)));
+            // That a buffer took it says nothing of how the step goes.
+            if self.tasks[&id]
+                .sent
+                .as_ref()
+                .is_some_and(|sent| sent.buffered.is_none())
+            {
+                self.note_outcome(instance, step, !lost && matches!(answer, Answer::Well(_)));
+            }
         }
         if self.tasks[&id].state == State::Orphan {
             self.tasks.remove(&id);

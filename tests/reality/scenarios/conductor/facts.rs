@@ -1,13 +1,13 @@
 //! What really happened in a cell and what is left of it, as evidence for the verdict.
 
-use super::super::broker::{Problem, Seen};
+use super::super::broker::Seen;
 use super::super::control::{Change, Control};
 use super::super::wire::Message;
-use super::{Conductor, Party, State, TIMEOUT, Trouble};
+use super::Trouble;
 use crashpoint::database::Database;
 use crashpoint::expression::{Expr, Failure, Scope};
 use crashpoint::fact::{Change as Kind, Fact, INITIAL, Log, Stamp};
-use crashpoint::program::{Program, Relation, Request};
+use crashpoint::program::{Program, Relation};
 use crashpoint::simulation::trace::Ended;
 use crashpoint::sql::{DatabaseSchema, Insert, Select};
 use crashpoint::value::{Millis, Row};
@@ -27,13 +27,13 @@ pub struct Facts {
     /// By queue and publish: the number under which it was accepted.
     accepted: BTreeMap<(u16, u32), u64>,
     /// By queue and publish: how often it was handed out.
-    deliveries: BTreeMap<(u16, u32), u32>,
+    pub(super) deliveries: BTreeMap<(u16, u32), u32>,
     /// What is left in each queue.
     pub left: Vec<Vec<(Seen, u32)>>,
     pub ended: Ended,
-    at: Millis,
-    waits: bool,
-    repeats: bool,
+    pub(super) at: Millis,
+    pub(super) waits: bool,
+    pub(super) repeats: bool,
 }
 
 impl Facts {
@@ -102,7 +102,7 @@ impl Facts {
         self.facts.entry(relation).or_default().push(fact);
     }
 
-    fn committed(&mut self, database: u16, changes: Vec<Change>, stamp: Stamp) {
+    pub(super) fn committed(&mut self, database: u16, changes: Vec<Change>, stamp: Stamp) {
         let mut transaction = None;
         for change in changes {
             if transaction.as_ref() != Some(&change.transaction) {
@@ -114,7 +114,7 @@ impl Facts {
         }
     }
 
-    fn accept(&mut self, queue: u16, seen: Seen, stamp: Stamp) {
+    pub(super) fn accept(&mut self, queue: u16, seen: Seen, stamp: Stamp) {
         let identity = self.facts(Relation::Queue(queue)).len() as u64 + 1;
         self.accepted.insert((queue, seen.publication), identity);
         let fact = Fact {
@@ -246,96 +246,5 @@ struct At(Millis);
 impl Scope for At {
     fn now(&self) -> Millis {
         self.0
-    }
-}
-
-impl Conductor {
-    /// Reads what a request has changed at its party.
-    pub(super) fn collect(&mut self, party: Option<Party>) -> Result<(), Trouble> {
-        let stamp = Stamp {
-            event: self.events,
-            at: self.now,
-        };
-        match party {
-            Some(Party::Database(database)) => self.collect_rows(database, stamp),
-            Some(Party::Broker(broker)) => {
-                let of_broker = |queue: &u16| self.program.queues[usize::from(*queue)].broker == broker;
-                let queues: Vec<u16> = (0..self.program.queues.len() as u16).filter(of_broker).collect();
-                queues
-                    .into_iter()
-                    .try_for_each(|queue| self.collect_messages(queue, stamp))
-            }
-            _ => Ok(()),
-        }
-    }
-
-    fn collect_rows(&mut self, database: u16, stamp: Stamp) -> Result<(), Trouble> {
-        let program = Rc::clone(&self.program);
-        let changes = self.control.committed(usize::from(database), &program);
-        self.facts.committed(database, changes.map_err(Trouble::new)?, stamp);
-        Ok(())
-    }
-
-    fn collect_messages(&mut self, queue: u16, stamp: Stamp) -> Result<(), Trouble> {
-        let accepted = self
-            .queues
-            .accepted(queue)
-            .map_err(|problem: Problem| Trouble::new(problem))?;
-        for seen in accepted {
-            self.facts.accept(queue, seen, stamp);
-        }
-        Ok(())
-    }
-
-    /// All processes are gone: what is left is read. Errors: the log of changes and the tables say different things.
-    pub(super) fn finish(&mut self, ended: Ended) -> Result<(), Trouble> {
-        let hangs = |task: &super::Task| {
-            let asked = task.sent.as_ref().filter(|_| task.state == State::InFlight);
-            let sleeps = matches!(self.request_of(task), Some(Request::Sleep(_)));
-            !sleeps && asked.is_some_and(|sent| self.now - sent.sent_at >= TIMEOUT)
-        };
-        let waiting = |task: &super::Task| matches!(task.state, State::Waiting | State::Orphan) || hangs(task);
-        self.facts.waits = self.tasks.values().any(waiting);
-        self.facts.repeats = self
-            .instances
-            .iter()
-            .any(|i| i.struggles.is_some_and(|(_, times)| times > 1));
-        self.facts.ended = ended;
-        self.facts.at = self.now;
-        let program = Rc::clone(&self.program);
-        for (database, schema) in (0..).zip(&program.databases) {
-            for (table, of) in (0..).zip(&schema.tables) {
-                let mut found = self.control.rows(usize::from(database), of).map_err(Trouble::new)?;
-                let mut logged: Vec<Row> = self
-                    .facts
-                    .rows(database, table)
-                    .into_iter()
-                    .map(|(_, row)| row)
-                    .collect();
-                found.sort();
-                logged.sort();
-                if found != logged {
-                    return Err(Trouble::new(format!("{}: rows {found:?}, log {logged:?}", of.name)));
-                }
-            }
-        }
-        for queue in 0..program.queues.len() as u16 {
-            let left = self
-                .queues
-                .left(queue)
-                .map_err(|problem: Problem| Trouble::new(problem))?;
-            let counted = left.into_iter().map(|seen| {
-                let count = self
-                    .facts
-                    .deliveries
-                    .get(&(queue, seen.publication))
-                    .copied()
-                    .unwrap_or(0);
-                (seen, count)
-            });
-            let counted = counted.collect();
-            self.facts.left.push(counted);
-        }
-        Ok(())
     }
 }

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 const PATIENCE: Duration = Duration::from_secs(5);
 
-impl Conductor {
+impl Conductor<'_> {
     fn step(&self, name: &StepName) -> Option<(usize, u16)> {
         let of =
             |i: &super::Instance| self.program.services[i.service].name == name.service && i.number == name.instance;
@@ -18,7 +18,7 @@ impl Conductor {
         Some((instance, step as u16))
     }
 
-    fn party(&self, name: &str) -> Option<Party> {
+    pub(super) fn party(&self, name: &str) -> Option<Party> {
         let find = |names: Vec<&str>| names.iter().position(|n| *n == name).map(|index| index as u16);
         let program = &self.program;
         find(program.databases.iter().map(|d| &*d.name).collect())
@@ -55,7 +55,7 @@ impl Conductor {
                     return Ok(true);
                 }
                 Fault::Pause(_, time) => {
-                    self.pause(instance, time);
+                    self.pause(instance, time)?;
                     return Ok(true);
                 }
                 Fault::Down(name, _, time) => {
@@ -133,15 +133,15 @@ impl Conductor {
         for line in &mut self.lines {
             line.retain(|id| !tasks.contains(id));
         }
+        self.followers.retain(|id| !tasks.contains(id));
+        self.flush(instance, true)?;
         let of_instance = tasks.clone();
-        for id in &tasks {
-            // What has left the process before it dies arrives; what was sent earlier in this instant is no different.
-            let leaves = self.tasks.get(id).is_some_and(|task| {
-                let sent = task.sent.as_ref().is_some_and(|sent| sent.executed.is_none());
-                task.state == State::InFlight && sent && !self.calls.contains_key(id)
-            });
-            if leaves {
-                self.execute_early(*id)?;
+        // What has left the process before it dies arrives; what was sent earlier in this instant is no different.
+        for id in self.leaving(instance) {
+            let late = self.tasks[&id].sent.as_ref().is_some_and(|sent| sent.late);
+            match self.party_of(id) {
+                Some(Party::Broker(_)) if late => self.keep_on_the_way(id)?,
+                _ => self.execute_early(id)?,
             }
         }
         self.returning(|task| of_instance.contains(&task), |conductor| conductor.kill(instance))?;
@@ -169,6 +169,7 @@ impl Conductor {
             return Ok(());
         };
         process.kill();
+        self.wires.insert(instance, std::mem::take(&mut process.brokers));
         for pid in std::mem::take(&mut process.pids) {
             let start = Instant::now();
             while self.control.lives(pid) && !self.control.waits(pid) {
@@ -192,7 +193,12 @@ impl Conductor {
         }
     }
 
-    fn pause(&mut self, instance: usize, time: Millis) {
+    fn pause(&mut self, instance: usize, time: Millis) -> Result<(), Trouble> {
+        // What has left the process before it freezes arrives.
+        for id in self.leaving(instance) {
+            self.execute_early(id)?;
+        }
+        self.flush(instance, false)?;
         self.recorded();
         let until = self.now + time;
         let state = &mut self.instances[instance];
@@ -202,6 +208,17 @@ impl Conductor {
             process.freeze();
         }
         self.agenda.add(until, Due::Resume { instance, life });
+        Ok(())
+    }
+
+    /// The tasks of an instance whose requests have been sent and have not reached their parties.
+    fn leaving(&self, instance: usize) -> Vec<u32> {
+        let leaves = |id: &u32, task: &super::Task| {
+            let sent = task.sent.as_ref().is_some_and(|sent| sent.executed.is_none());
+            task.instance == instance && task.state == State::InFlight && sent && !self.calls.contains_key(id)
+        };
+        let leaving = self.tasks.iter().filter(|(id, task)| leaves(id, task));
+        leaving.map(|(id, _)| *id).collect()
     }
 
     pub(super) fn resume(&mut self, instance: usize, life: u32) -> Result<(), Trouble> {
@@ -234,106 +251,6 @@ impl Conductor {
         if self.instances[instance].life == life && self.instances[instance].process.is_none() {
             self.recorded();
             self.begin_life(instance, false)?;
-        }
-        Ok(())
-    }
-
-    pub(super) fn is_down(&self, party: Party) -> bool {
-        self.down.iter().any(|(down, ..)| *down == party)
-    }
-
-    pub(super) fn timed_fault(&mut self, fault: usize) -> Result<(), Trouble> {
-        if let Fault::Down(name, _, time) = self.faults[fault].clone()
-            && let Some(party) = self.party(&name)
-        {
-            self.go_down(party, time)?;
-        }
-        Ok(())
-    }
-
-    /// Nobody gets through to the party any more, and all connections to it end. A service that goes down is killed.
-    fn go_down(&mut self, party: Party, time: Millis) -> Result<(), Trouble> {
-        let until = self.now + time;
-        self.recorded();
-        self.down.push((party, self.now, until));
-        self.agenda.add(until, Due::Up { party });
-        match party {
-            Party::Service(service) => {
-                for instance in 0..self.instances.len() {
-                    let state = &self.instances[instance];
-                    if state.service == usize::from(service) && state.process.is_some() {
-                        self.recorded();
-                        self.stop(instance, Some(until))?;
-                    }
-                }
-            }
-            Party::Database(_) => self.let_through(party, false),
-            Party::Broker(broker) => {
-                let of_broker = |queue: usize| self.program.queues[queue].broker == broker;
-                let cut_off: Vec<u32> = (0..self.lines.len())
-                    .filter(|queue| of_broker(*queue))
-                    .flat_map(|queue| std::mem::take(&mut self.lines[queue]))
-                    .collect();
-                for id in &cut_off {
-                    if let Some(task) = self.tasks.get_mut(id) {
-                        task.in_line = false;
-                    }
-                }
-                self.unreached.extend(cut_off);
-                self.returning(
-                    |_| true,
-                    |conductor| {
-                        conductor.let_through(party, false);
-                        Ok(())
-                    },
-                )?;
-            }
-            Party::Outside(_) => {}
-        }
-        let with: Vec<u32> = self
-            .tasks
-            .keys()
-            .copied()
-            .filter(|id| self.is_with(*id, party))
-            .collect();
-        for id in with {
-            self.note_failed(id);
-            match self.tasks.get(&id).map(|task| task.state) {
-                Some(State::Orphan) => _ = self.tasks.remove(&id),
-                _ => self.answer_late(id),
-            }
-        }
-        Ok(())
-    }
-
-    fn is_with(&self, id: u32, party: Party) -> bool {
-        let with = |task: &super::Task| matches!(task.state, State::InFlight | State::Waiting | State::Orphan);
-        self.tasks.get(&id).is_some_and(with) && self.party_of(id) == Some(party)
-    }
-
-    fn let_through(&mut self, party: Party, through: bool) {
-        for process in self.instances.iter().filter_map(|instance| instance.process.as_ref()) {
-            let proxy = match party {
-                Party::Database(database) => process.databases.get(usize::from(database)),
-                Party::Broker(broker) => process.brokers.get(usize::from(broker)),
-                _ => None,
-            };
-            if let Some(proxy) = proxy {
-                proxy.set_down(!through);
-            }
-        }
-    }
-
-    pub(super) fn up(&mut self, party: Party) -> Result<(), Trouble> {
-        let now = self.now;
-        self.down.retain(|(down, _, until)| *down != party || *until > now);
-        if self.is_down(party) || matches!(party, Party::Service(_)) {
-            return Ok(());
-        }
-        self.recorded();
-        self.let_through(party, true);
-        for task in std::mem::take(&mut self.unreached) {
-            self.agenda.add(now, Due::Ask { task });
         }
         Ok(())
     }

@@ -6,21 +6,31 @@
 //! Refuses to know: what the engine predicts.
 
 mod agenda;
+mod background;
+mod collect;
+mod down;
 mod effects;
 mod facts;
 mod faults;
+mod followers;
+mod leases;
+mod life;
 mod passes;
 mod process;
 mod queues;
 mod sending;
 mod steps;
+mod task;
 mod waiting;
 
 use super::broker::Queues;
 use super::control::Control;
+use super::machines::Machines;
 use super::outside::{Call, Outside};
-use super::wire::{Answer, Carries, Event, Fresh};
-use agenda::{Agenda, Due, Handed};
+use super::proxy::Proxy;
+use super::wire::{Event, Fresh};
+use agenda::{Agenda, Due};
+use background::Background;
 use crashpoint::program::{Fault, Instruction, Moment, Program, Request, Service, TriggerKind};
 use crashpoint::simulation::trace::Ended;
 use crashpoint::value::Millis;
@@ -30,6 +40,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
+use task::{Executed, Flight, Instance, Sent, State, Task};
 use tokio::runtime::Handle;
 
 pub use crashpoint::simulation::trace::Party;
@@ -40,14 +51,14 @@ const TIMEOUT: Millis = 5_000;
 const DEADLOCK_AFTER: Millis = 1_000;
 
 /// A cell may not take longer than this, nor have more turns.
-const CELL_PATIENCE: Duration = Duration::from_secs(60);
+const CELL_PATIENCE: Duration = Duration::from_secs(240);
 const TURNS: u32 = 20_000;
 
 /// The harness could not do its work: nothing is known about the cell.
 #[derive(Clone, Debug)]
 pub struct Trouble {
     pub what: String,
-    /// Real time went on for too long between two virtual instants: again, with longer leases.
+    /// Real time went on for too long between two virtual instants: again, with longer delays.
     pub late: bool,
 }
 
@@ -67,7 +78,7 @@ impl fmt::Display for Trouble {
 }
 
 /// Where everybody is.
-pub struct Place {
+pub struct Place<'m> {
     pub runtime: Handle,
     pub text: String,
     pub system: &'static str,
@@ -75,14 +86,16 @@ pub struct Place {
     pub prefix: String,
     pub postgres: u16,
     pub broker: u16,
-    /// Leases last so many times as long as usual.
+    /// The servers, if the cell has them for itself.
+    pub machines: Option<&'m Machines>,
+    /// Delays last so many times as long as usual.
     pub slower: u32,
     /// Print each turn.
     pub trace: bool,
 }
 
-pub struct Conductor {
-    place: Place,
+pub struct Conductor<'m> {
+    place: Place<'m>,
     program: Rc<Program>,
     faults: Vec<Fault>,
     struck: Vec<bool>,
@@ -92,6 +105,8 @@ pub struct Conductor {
     facts: Facts,
     agenda: Agenda,
     now: Millis,
+    /// So much later than now what a process is let send reaches its party: it is let do so early.
+    ahead: Millis,
     /// Events so far, numbered as a trace numbers them.
     events: u32,
     instances: Vec<Instance>,
@@ -100,98 +115,35 @@ pub struct Conductor {
     fresh: Fresh,
     /// By queue, receivers in the order they began to wait.
     lines: Vec<VecDeque<u32>>,
+    background: BTreeMap<u32, Background>,
+    /// Followers that wait for the next change.
+    followers: Vec<u32>,
     flights: BTreeMap<(u16, u32), Flight>,
+    /// By delivery, which message it is or was.
+    handed: BTreeMap<(u16, u32), u32>,
+    delays: Vec<leases::Delay>,
     deliveries: Vec<u32>,
     /// Something happened at the broker since the lines were looked at.
     stirred: bool,
     /// By publish, where and when its message was sent.
     publications: u32,
     calls: BTreeMap<u32, Call>,
+    /// The wires between brokers and processes that are gone, by instance.
+    wires: BTreeMap<usize, Vec<Proxy>>,
     down: Vec<(Party, Millis, Millis)>,
     unreached: Vec<u32>,
     quiet: (u64, u32),
     began: Instant,
 }
 
-struct Instance {
-    service: usize,
-    number: u16,
-    life: u32,
-    paused_until: Millis,
-    process: Option<Process>,
-    visits: Vec<u32>,
-    idle_epoch: Vec<u64>,
-    struggles: Option<(u16, u32)>,
-}
-
-struct Task {
-    instance: usize,
-    trigger: u16,
-    state: State,
-    live: bool,
-    begun: bool,
-    requests: u32,
-    /// What the process wants to ask for and has not been let.
-    wanted: Option<(u32, Carries)>,
-    sent: Option<Sent>,
-    answer: Option<Answer>,
-    delivery: Option<(u16, u32)>,
-    in_line: bool,
-    fetched: VecDeque<Handed>,
-    connection: u32,
-    pass: u32,
-    keeping: bool,
-    caller: Option<u32>,
-    /// A called handler's arguments, until it starts.
-    arguments: Option<Vec<serde_json::Value>>,
-    wait: u32,
-    waits_since: Option<Instant>,
-    pid: Option<i32>,
-    began_in: u64,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum State {
-    Ready,
-    InFlight,
-    Waiting,
-    Answered,
-    Idle,
-    Orphan,
-}
-
-struct Sent {
-    pc: u32,
-    step: u16,
-    visit: Option<u32>,
-    sent_at: Millis,
-    carries: Carries,
-    /// A process that died had sent it before: what the party did with it, if that is known.
-    executed: Option<Executed>,
-}
-
-enum Executed {
-    Done(Answer),
-    /// It waits at the party.
-    Waits,
-}
-
-/// A delivery that is not over.
-struct Flight {
-    task: u32,
-    lease_ends: Option<Millis>,
-    /// When it was handed out or prolonged, in reality.
-    since: Instant,
-}
-
-impl Conductor {
+impl<'m> Conductor<'m> {
     pub fn new(
-        place: Place,
+        place: Place<'m>,
         program: Rc<Program>,
         faults: Vec<Fault>,
         control: Control,
         queues: Queues,
-    ) -> Result<Conductor, Trouble> {
+    ) -> Result<Conductor<'m>, Trouble> {
         let facts = Facts::new(&program, &control)?;
         let mut instances = Vec::new();
         for (service, of) in program.services.iter().enumerate() {
@@ -227,15 +179,21 @@ impl Conductor {
             facts,
             agenda,
             now: 0,
+            ahead: 0,
             events: 0,
             instances,
             tasks: BTreeMap::new(),
             next_task: 1,
             fresh: Fresh::new(),
+            background: BTreeMap::new(),
+            followers: Vec::new(),
             flights: BTreeMap::new(),
+            handed: BTreeMap::new(),
+            delays: Vec::new(),
             stirred: false,
             publications: 0,
             calls: BTreeMap::new(),
+            wires: BTreeMap::new(),
             down: Vec::new(),
             unreached: Vec::new(),
             quiet: (0, 0),
@@ -246,6 +204,8 @@ impl Conductor {
     /// Runs the cell to its end. Errors: the harness could not do its work.
     pub fn run(mut self) -> Result<Facts, Trouble> {
         let ended = self.run_to_its_end();
+        let back: Result<(), Trouble> =
+            (self.down.clone().into_iter()).try_for_each(|(party, ..)| self.server_up(party));
         // Whoever still runs is stopped before the end is looked at.
         let stopped = self.returning(
             |_| true,
@@ -256,7 +216,9 @@ impl Conductor {
                 Ok(())
             },
         );
-        let found = ended.and_then(|ended| stopped.and_then(|()| self.finish(ended)));
+        let found = back
+            .and(ended)
+            .and_then(|ended| stopped.and_then(|()| self.finish(ended)));
         self.control.clear();
         self.queues.clear();
         found.map(|()| self.facts)
@@ -297,7 +259,7 @@ impl Conductor {
         if self.place.trace {
             println!("{at:>8} {due:?}");
         }
-        self.check_leases()?;
+        self.check_delays()?;
         if !self.defer_while_frozen(&due) {
             self.happen(due)?;
         }
@@ -344,8 +306,10 @@ impl Conductor {
             Due::Ask { task } => self.ask(task),
             Due::Deliver { task, handed } => self.deliver(task, handed),
             Due::LeaseEnds { queue, delivery } => self.lease_ends(queue, delivery),
+            Due::DelayOver => self.delay_over(),
             Due::Deadlock { task, wait } => self.deadlock(task, wait),
             Due::Renew { renewal } => self.renew(renewal),
+            Due::Background { number, answer } => self.background(number, answer),
             Due::Restart { instance, life } => self.restart(instance, life),
             Due::Resume { instance, life } => self.resume(instance, life),
             Due::Fault { fault } => self.timed_fault(fault),

@@ -1,134 +1,14 @@
 //! Passes begin, go on and end, as the kernel's do.
 
-use super::super::proxy::Proxy;
-use super::super::wire::{Answer, Command, End, Event, Init, encode};
+use super::super::wire::{Answer, Command, End, Event, encode};
 use super::agenda::{Due, Renewal};
-use super::process::Process;
-use super::{Conductor, State, TRAVEL, Task, Trouble};
+use super::{Conductor, State, TRAVEL, Trouble};
 use crashpoint::expression::ErrorClass;
 use crashpoint::program::{Instruction, TriggerKind};
 use crashpoint::value::{Millis, Value};
 use serde_json::Value as Json;
-use std::collections::VecDeque;
 
-impl Conductor {
-    pub(super) fn begin_life(&mut self, instance: usize, first: bool) -> Result<(), Trouble> {
-        let process = self.start_process(instance)?;
-        let state = &mut self.instances[instance];
-        state.process = Some(process);
-        let life = state.life;
-        let triggers: Vec<TriggerKind> = self.service(instance).triggers.iter().map(|t| t.kind.clone()).collect();
-        for (index, trigger) in (0..).zip(triggers) {
-            let fire = Due::Fire {
-                instance,
-                trigger: index,
-                life,
-                round: 1,
-            };
-            match trigger {
-                TriggerKind::At { at, .. } if first => self.agenda.add(at, fire),
-                TriggerKind::At { .. } | TriggerKind::Handle { .. } => {}
-                TriggerKind::Every(_) => self.agenda.add_poll(self.now, fire),
-                _ => self.agenda.add(self.now, fire),
-            }
-        }
-        Ok(())
-    }
-
-    fn start_process(&self, instance: usize) -> Result<Process, Trouble> {
-        let proxy = |to| Proxy::new(&self.place.runtime, to).map_err(Trouble::new);
-        let databases: Result<Vec<_>, _> = self
-            .program
-            .databases
-            .iter()
-            .map(|_| proxy(self.place.postgres))
-            .collect();
-        let brokers: Result<Vec<_>, _> = self.program.brokers.iter().map(|_| proxy(self.place.broker)).collect();
-        let (databases, brokers) = (databases?, brokers?);
-        let ports = databases.iter().map(Proxy::port);
-        let init = Init {
-            text: self.place.text.clone(),
-            system: self.place.system.to_string(),
-            service: self.instances[instance].service,
-            number: self.instances[instance].number,
-            databases: ports.zip(self.control.schemas().iter().cloned()).collect(),
-            brokers: brokers.iter().map(Proxy::port).collect(),
-            outside: self.outside.port(),
-            prefix: self.place.prefix.clone(),
-        };
-        for (index, proxy) in databases.iter().enumerate() {
-            proxy.set_down(self.is_down(super::Party::Database(index as u16)));
-        }
-        for (index, proxy) in brokers.iter().enumerate() {
-            proxy.set_down(self.is_down(super::Party::Broker(index as u16)));
-        }
-        let mut process = Process::start(databases, brokers)?;
-        process.ask(&Command::Init(init))?;
-        Ok(process)
-    }
-
-    pub(super) fn fire(&mut self, instance: usize, trigger: u16, life: u32, round: u32) -> Result<(), Trouble> {
-        let kind = self.trigger(instance, trigger).clone();
-        let up = self.instances[instance].process.is_some();
-        if let TriggerKind::At { times, every, .. } = kind {
-            if round < times {
-                let again = Due::Fire {
-                    instance,
-                    trigger,
-                    life,
-                    round: round + 1,
-                };
-                self.agenda.add(self.now + every, again);
-            }
-            if !up {
-                self.recorded();
-                return Ok(());
-            }
-        } else if self.instances[instance].life != life || !up {
-            return Ok(());
-        }
-        let task = self.new_task(instance, trigger);
-        match kind {
-            TriggerKind::Receive { .. } => {
-                self.set(task, State::Idle);
-                self.agenda.add(self.now + TRAVEL, Due::Ask { task });
-                Ok(())
-            }
-            _ => self.start(task, Vec::new()),
-        }
-    }
-
-    pub(super) fn new_task(&mut self, instance: usize, trigger: u16) -> u32 {
-        let id = self.next_task;
-        self.next_task += 1;
-        let live = !matches!(self.trigger(instance, trigger), TriggerKind::Every(_));
-        let task = Task {
-            instance,
-            trigger,
-            state: State::Ready,
-            live,
-            begun: false,
-            requests: 0,
-            wanted: None,
-            sent: None,
-            answer: None,
-            delivery: None,
-            in_line: false,
-            fetched: VecDeque::new(),
-            connection: 0,
-            pass: 1,
-            keeping: false,
-            caller: None,
-            arguments: None,
-            wait: 0,
-            waits_since: None,
-            pid: None,
-            began_in: self.quiet.0,
-        };
-        self.tasks.insert(id, task);
-        id
-    }
-
+impl Conductor<'_> {
     pub(super) fn set(&mut self, task: u32, state: State) {
         if let Some(task) = self.tasks.get_mut(&task) {
             task.state = state;
@@ -226,7 +106,11 @@ impl Conductor {
             return Ok(());
         };
         if task.state == State::Idle {
-            return self.work_on_next(id);
+            let (instance, trigger) = (task.instance, task.trigger);
+            return match self.trigger(instance, trigger) {
+                TriggerKind::Follow { .. } => self.hand_change(id),
+                _ => self.work_on_next(id),
+            };
         }
         if task.answer.is_some() {
             return self.leave_gap(id);
@@ -305,10 +189,16 @@ impl Conductor {
             };
             self.callee_ended(caller, answer)?;
         }
-        self.next_pass(id, instance, trigger, live)
+        self.next_pass(id, (instance, trigger), live, failed)
     }
 
-    fn next_pass(&mut self, id: u32, instance: usize, trigger: u16, live: bool) -> Result<(), Trouble> {
+    fn next_pass(
+        &mut self,
+        id: u32,
+        (instance, trigger): (usize, u16),
+        live: bool,
+        failed: bool,
+    ) -> Result<(), Trouble> {
         let now = self.now;
         match self.trigger(instance, trigger).clone() {
             TriggerKind::Receive { .. } => {
@@ -323,6 +213,10 @@ impl Conductor {
                     }
                 }
                 self.agenda.add(now + TRAVEL, Due::Ask { task: id });
+                return Ok(());
+            }
+            TriggerKind::Follow { .. } => {
+                self.follow_on(id, failed);
                 return Ok(());
             }
             TriggerKind::Every(every) => {

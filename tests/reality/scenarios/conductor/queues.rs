@@ -1,23 +1,22 @@
-//! Who gets the next message: receivers stand in line, and the first asks the real queue. Leases end in real time.
+//! Who gets the next message: receivers stand in line, and the first asks the real queue. Leases end when virtual time says so.
 
-use super::super::broker::real_lease;
-use super::super::wire::{Answer, Command, Event};
-use super::agenda::{Due, Handed, Renewal};
+use super::super::wire::{Command, Event};
+use super::agenda::{Due, Handed};
 use super::{Conductor, Flight, Party, State, TRAVEL, Trouble};
-use crashpoint::program::{Fault, Instruction, TriggerKind};
+use crashpoint::program::TriggerKind;
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 const PATIENCE: Duration = Duration::from_secs(1);
-/// A server looks at its leases now and then; this much later they have ended.
-const MARGIN: Duration = Duration::from_millis(60);
 
-impl Conductor {
+impl Conductor<'_> {
     /// A receiver with room for one more asks for a message.
     pub(super) fn ask(&mut self, id: u32) -> Result<(), Trouble> {
         let Some(task) = self.tasks.get(&id) else { return Ok(()) };
-        let TriggerKind::Receive { queue, prefetch, .. } = *self.trigger(task.instance, task.trigger) else {
-            return Ok(());
+        let (queue, prefetch) = match *self.trigger(task.instance, task.trigger) {
+            TriggerKind::Receive { queue, prefetch, .. } => (queue, prefetch),
+            TriggerKind::Follow { .. } if task.state == State::Idle => return self.ask_log(id),
+            _ => return Ok(()),
         };
         let with = task.fetched.len() + usize::from(task.delivery.is_some());
         if task.state == State::Orphan || task.in_line || with >= prefetch as usize {
@@ -62,6 +61,7 @@ impl Conductor {
     /// True if the queue had a message for it.
     fn hand_over(&mut self, queue: u16, id: u32) -> Result<bool, Trouble> {
         let delivery = self.deliveries[usize::from(queue)] + 1;
+        self.keep_apart(queue);
         let (instance, connection) = (self.tasks[&id].instance, self.tasks[&id].connection);
         let process = self.process(instance)?;
         process.tell(&Command::Get {
@@ -82,9 +82,12 @@ impl Conductor {
         if let Some(at) = lease_ends {
             self.agenda.add(at, Due::LeaseEnds { queue, delivery });
         }
+        self.handed.insert((queue, delivery), message.publication);
         let flight = Flight {
             task: id,
+            publication: message.publication,
             lease_ends,
+            ended: false,
             since: Instant::now(),
         };
         self.flights.insert((queue, delivery), flight);
@@ -154,132 +157,11 @@ impl Conductor {
         self.flights.remove(&delivery);
     }
 
-    /// Its lease begins anew.
-    pub(super) fn prolong(&mut self, delivery: (u16, u32)) {
-        let lease = self.program.queues[usize::from(delivery.0)].lease.unwrap_or(0);
-        if let Some(flight) = self.flights.get_mut(&delivery) {
-            flight.lease_ends = Some(self.now + lease);
-            flight.since = Instant::now();
-        }
-    }
-
-    /// Virtual time passes the end of a lease: real time has to, too.
-    pub(super) fn lease_ends(&mut self, queue: u16, delivery: u32) -> Result<(), Trouble> {
-        let Some(flight) = self.flights.get(&(queue, delivery)) else {
-            return Ok(());
-        };
-        if let Some(at) = flight.lease_ends.filter(|at| *at > self.now) {
-            self.agenda.add(at, Due::LeaseEnds { queue, delivery });
-            return Ok(());
-        }
-        let real = self.real_lease(queue);
-        std::thread::sleep((real + MARGIN).saturating_sub(flight.since.elapsed()));
-        self.flights.remove(&(queue, delivery));
-        self.recorded();
-        self.stirred = true;
-        self.assign()
-    }
-
-    fn real_lease(&self, queue: u16) -> Duration {
-        let lease = self.program.queues[usize::from(queue)].lease.unwrap_or(0);
-        real_lease(lease, self.place.slower)
-    }
-
-    /// Errors: a lease has ended in reality whose virtual time is not over. Nothing that follows would say anything.
-    pub(super) fn check_leases(&self) -> Result<(), Trouble> {
-        let late = |((queue, _), flight): (&(u16, u32), &Flight)| {
-            flight.lease_ends.is_some_and(|at| at > self.now) && flight.since.elapsed() > self.real_lease(*queue)
-        };
-        match self.flights.iter().any(late) {
-            true => Err(Trouble {
-                what: "a lease ended in real time before its virtual time".to_string(),
-                late: true,
-            }),
-            false => Ok(()),
-        }
-    }
-
-    /// Renews a lease in the background of a pass.
-    pub(super) fn renew(&mut self, renewal: Renewal) -> Result<(), Trouble> {
-        let Some(task) = self.tasks.get(&renewal.task) else {
-            return Ok(());
-        };
-        let (instance, keeping, pass, state) = (task.instance, task.keeping, task.pass, task.state);
-        let code = &self.service(instance).code;
-        let Some(Instruction::Keep { step, every, times, .. }) = code.get(renewal.pc as usize).cloned() else {
-            return Ok(());
-        };
-        if let Some(visit) = renewal.sent {
-            return self.renewal_arrives(&renewal, (instance, step, visit), state);
-        }
-        if !keeping || pass != renewal.pass || times.is_some_and(|times| renewal.round > times) {
-            return Ok(());
-        }
-        let visits = &mut self.instances[instance].visits[usize::from(step)];
-        *visits += 1;
-        let visit = *visits;
-        let delay = self.delay_of(instance, step, visit);
-        let arrives = Renewal {
-            sent: Some(visit),
-            ..renewal.clone()
-        };
-        self.agenda
-            .add(self.now + TRAVEL + delay, Due::Renew { renewal: arrives });
-        let next = Renewal {
-            round: renewal.round + 1,
-            ..renewal
-        };
-        self.agenda.add(self.now + every.max(1), Due::Renew { renewal: next });
-        Ok(())
-    }
-
-    fn renewal_arrives(
-        &mut self,
-        renewal: &Renewal,
-        (instance, step, visit): (usize, u16, u32),
-        state: State,
-    ) -> Result<(), Trouble> {
-        let (queue, delivery) = renewal.delivery;
-        let place = (instance, step, visit);
-        let fails = |fault: &Fault| matches!(fault, Fault::LoseRequest(_) | Fault::Refuse(_));
-        let fault = self.strikes_at(place, fails);
-        let broker = Party::Broker(self.program.queues[usize::from(queue)].broker);
-        let frozen = self.instances[instance].paused_until > self.now;
-        let mut well = false;
-        if let Some(fault) = fault {
-            self.struck[fault] = true;
-        } else if !self.is_down(broker) && state != State::Orphan && !frozen {
-            let process = self.process(instance)?;
-            process.tell(&Command::Renew {
-                task: renewal.task,
-                queue,
-                delivery,
-            })?;
-            let task = renewal.task;
-            let said = process.expect(|event| Self::answered(event, task), "that it has renewed")?;
-            well = matches!(
-                said,
-                Event::Answered {
-                    answer: Answer::Well(_),
-                    ..
-                }
-            );
-            if well {
-                self.prolong((queue, delivery));
-            } else if let Some(task) = self.tasks.get_mut(&task) {
-                task.keeping = false;
-            }
-        }
-        self.recorded();
-        self.note_outcome(instance, step, well);
-        Ok(())
-    }
-
     /// Does what ends connections, and waits until the broker has back what was delivered over them.
     pub(super) fn returning(
         &mut self,
         of: impl Fn(u32) -> bool,
-        ends: impl FnOnce(&mut Conductor) -> Result<(), Trouble>,
+        ends: impl FnOnce(&mut Conductor<'_>) -> Result<(), Trouble>,
     ) -> Result<(), Trouble> {
         let bound = |(_, flight): &(&(u16, u32), &Flight)| flight.lease_ends.is_none() && of(flight.task);
         let returned: Vec<(u16, u32)> = self.flights.iter().filter(bound).map(|(key, _)| *key).collect();

@@ -2,14 +2,15 @@
 
 use super::super::proxy::Loses;
 use super::super::wire::{Answer, Carries, Command, Event};
-use super::{Conductor, Executed, Party, Trouble};
+use super::waiting::LOOK;
+use super::{Conductor, Executed, Party, TRAVEL, Trouble};
 use crashpoint::expression::ErrorClass;
 use crashpoint::program::{Fault, Request};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 const PATIENCE: Duration = Duration::from_secs(10);
 
-impl Conductor {
+impl Conductor<'_> {
     /// The process sends a call to an outside party, which has it then.
     pub(super) fn transmit(&mut self, id: u32) -> Result<(), Trouble> {
         if self.calls.contains_key(&id) {
@@ -23,18 +24,57 @@ impl Conductor {
 
     /// A process that is about to die or to freeze sends its request first.
     pub(super) fn execute_early(&mut self, id: u32) -> Result<(), Trouble> {
+        let lost = |fault: &Fault| matches!(fault, Fault::LoseRequest(_));
         let executed = match self.party_of(id) {
+            _ if self.strikes_visit(id, lost).is_some() => Executed::Lost,
             Some(Party::Outside(_)) => return self.transmit(id),
-            Some(Party::Database(_) | Party::Broker(_)) => match self.go(id)? {
-                Some(answer) => Executed::Done(answer),
-                None => Executed::Waits,
-            },
+            Some(Party::Database(_) | Party::Broker(_)) => {
+                self.ahead = TRAVEL;
+                let answer = self.go(id);
+                self.ahead = 0;
+                answer?.map_or(Executed::Waits, Executed::Done)
+            }
             _ => return Ok(()),
         };
         if let Some(sent) = self.tasks.get_mut(&id).and_then(|task| task.sent.as_mut()) {
             sent.executed = Some(executed);
         }
         Ok(())
+    }
+
+    /// A process that is about to die has sent a request that is long on its way: its wire keeps it.
+    pub(super) fn keep_on_the_way(&mut self, id: u32) -> Result<(), Trouble> {
+        let instance = self.tasks[&id].instance;
+        self.tell_to_go(id, true)?;
+        let holding = |event: &Event| matches!(event, Event::Holding { task } if *task == id);
+        self.process(instance)?.expect(holding, "that it is ready to send")?;
+        if let Some(proxy) = self.proxy(id)? {
+            proxy.keep();
+        }
+        self.process(instance)?.tell(&Command::Release { task: id })?;
+        if !self.proxy(id)?.is_some_and(|proxy| proxy.has_lost(PATIENCE)) {
+            return Err(Trouble::new("the proxy has nothing to keep"));
+        }
+        // A request may come in more than one piece.
+        std::thread::sleep(Duration::from_millis(20));
+        if let Some(sent) = self.tasks.get_mut(&id).and_then(|task| task.sent.as_mut()) {
+            sent.executed = Some(Executed::Kept);
+        }
+        Ok(())
+    }
+
+    /// What was kept reaches its party.
+    pub(super) fn let_go(&mut self, id: u32, party: Party) -> Result<(), Trouble> {
+        let (instance, Party::Broker(broker)) = (self.tasks[&id].instance, party) else {
+            return Ok(());
+        };
+        self.stirred = true;
+        let wires = self.wires.get(&instance);
+        let wire = wires.and_then(|wires| wires.get(usize::from(broker)));
+        match wire.is_some_and(|wire| wire.let_go(PATIENCE)) {
+            true => Ok(()),
+            false => Err(Trouble::new("what was on its way has no answer")),
+        }
     }
 
     pub(super) fn tell_to_go(&mut self, id: u32, hold: bool) -> Result<(), Trouble> {
@@ -46,13 +86,19 @@ impl Conductor {
             task: id,
             hold,
             publication: self.publications,
-            now: self.now,
+            now: self.now + self.ahead,
         };
         self.process(instance)?.tell(&command)
     }
 
     /// The process sends its request to a server. Its answer, or none if it waits for a lock.
     pub(super) fn go(&mut self, id: u32) -> Result<Option<Answer>, Trouble> {
+        if let (Some(Request::Extend { .. }), Some(Carries::Delivery(queue, _))) = (
+            self.request_of(&self.tasks[&id]),
+            self.tasks[&id].sent.as_ref().map(|sent| sent.carries.clone()),
+        ) {
+            self.keep_apart(queue);
+        }
         self.tell_to_go(id, false)?;
         let instance = self.tasks[&id].instance;
         match self.party_of(id) {
@@ -77,6 +123,10 @@ impl Conductor {
         if let (Some(Carries::Delivery(queue, delivery)), Answer::Well(_)) = (carries, &answer) {
             match asked {
                 Some(Request::Extend { .. }) => self.prolong((queue, delivery)),
+                Some(Request::Nack { after: Some(after), .. }) => {
+                    self.settled((queue, delivery));
+                    self.delayed(after);
+                }
                 _ => self.settled((queue, delivery)),
             }
             if let (Some(Request::Ack(_)), Some(task)) = (asked, self.tasks.get_mut(&id)) {
@@ -96,9 +146,10 @@ impl Conductor {
     }
 
     /// The proxy between the process and its server loses the request, or the answer.
-    pub(super) fn lose_for_real(&mut self, id: u32, loses: Loses) -> Result<(), Trouble> {
+    /// False: the request waits at its party, and its answer is lost when it comes.
+    pub(super) fn lose_for_real(&mut self, id: u32, loses: Loses) -> Result<bool, Trouble> {
         if self.proxy(id)?.is_none() {
-            return Ok(());
+            return Ok(true);
         }
         let instance = self.tasks[&id].instance;
         self.tell_to_go(id, true)?;
@@ -108,19 +159,25 @@ impl Conductor {
             proxy.lose(loses);
         }
         self.process(instance)?.tell(&Command::Release { task: id })?;
-        let lost = self.proxy(id)?.is_some_and(|proxy| proxy.has_lost(PATIENCE));
-        if !lost {
-            return Err(Trouble::new("the proxy had nothing to lose"));
+        let start = Instant::now();
+        while !self.proxy(id)?.is_some_and(|proxy| proxy.has_lost(LOOK)) {
+            if start.elapsed() > PATIENCE {
+                return Err(Trouble::new("the proxy had nothing to lose"));
+            }
+            self.hear_pid(id)?;
+            if self.tasks[&id].pid.is_some_and(|pid| self.control.waits(pid)) {
+                return Ok(false);
+            }
         }
         self.stirred = true;
         self.process(instance)?.ask(&Command::Break { task: id })?;
         // What it said of its broken connection is no answer.
         self.process(instance)?
             .hear(|event| Self::answered(event, id), Duration::ZERO)?;
-        let runs = |event: &Event| matches!(event, Event::Running { task, .. } if *task == id);
-        if let Some(Event::Running { pid, .. }) = self.process(instance)?.hear(runs, Duration::ZERO)? {
+        self.hear_pid(id)?;
+        if let (Some(Party::Database(_)), Some(pid)) = (self.party_of(id), self.tasks[&id].pid) {
             self.await_gone(pid);
         }
-        Ok(())
+        Ok(true)
     }
 }

@@ -4,6 +4,7 @@
 use super::super::proxy::{Loses, Proxy};
 use super::super::wire::{Answer, Carries};
 use super::agenda::Due;
+use super::background::is_local;
 use super::{Conductor, Executed, Party, Sent, State, TIMEOUT, TRAVEL, Trouble};
 use crashpoint::expression::ErrorClass;
 use crashpoint::program::{Destination, Fault, Instruction, Request, Side};
@@ -22,7 +23,7 @@ pub(super) fn enlivens(request: &Request) -> (bool, bool) {
     }
 }
 
-impl Conductor {
+impl Conductor<'_> {
     /// The process stands before the request it wants: the gap, its visit, and on its way.
     pub(super) fn send(&mut self, id: u32) -> Result<(), Trouble> {
         let Some(task) = self.tasks.get(&id) else { return Ok(()) };
@@ -76,6 +77,8 @@ impl Conductor {
             visit,
             sent_at: now,
             carries,
+            late: false,
+            buffered: None,
             executed: None,
         });
         let mut delay = 0;
@@ -85,8 +88,28 @@ impl Conductor {
                 delay = self.delay_of(instance, step, visit);
             }
         }
-        let request = request_number;
+        if let Some(sent) = self.tasks.get_mut(&id).and_then(|task| task.sent.as_mut()) {
+            sent.late = delay > 0;
+        }
+        let (asked, request) = (request, request_number);
+        if let Some(to) = Self::buffers(&asked) {
+            let number = self.buffer(id, to, delay)?;
+            if let Some(sent) = self.tasks.get_mut(&id).and_then(|task| task.sent.as_mut()) {
+                sent.buffered = Some(number);
+            }
+        }
         match sleeps {
+            _ if matches!(asked, Request::Confirm(_)) => {
+                // One that is still on its way is answered when its result comes.
+                let number = match self.tasks[&id].sent.as_ref().map(|sent| &sent.carries) {
+                    Some(Carries::Handle(number)) => *number,
+                    _ => 0,
+                };
+                if self.known(number).is_some() || !self.background.contains_key(&number) {
+                    self.agenda.add(now, Due::Finish { task: id, request });
+                }
+            }
+            _ if is_local(&asked) => self.agenda.add(now, Due::Finish { task: id, request }),
             Some(time) => self.agenda.add(now + time, Due::Finish { task: id, request }),
             None => self.agenda.add(now + TRAVEL + delay, Due::Arrive { task: id, request }),
         }
@@ -108,12 +131,14 @@ impl Conductor {
         let task = self.tasks.get(&id)?;
         let of_queue = |queue: u16| Party::Broker(self.program.queues[usize::from(queue)].broker);
         match (self.request_of(task)?, &task.sent.as_ref()?.carries) {
+            (request, _) if is_local(&request) => None,
             (Request::Sql { database, .. }, _) => Some(Party::Database(database)),
             (Request::Publish { destination, .. }, _) => Some(match destination {
                 Destination::Queue(queue) => of_queue(queue),
                 Destination::Topic(topic) => Party::Broker(self.program.topics[usize::from(topic)].broker),
             }),
             (_, Carries::Delivery(queue, _)) => Some(of_queue(*queue)),
+            (Request::Transaction { broker, .. }, _) => Some(Party::Broker(broker)),
             (Request::CallOutside { outside, .. }, _) => Some(Party::Outside(outside)),
             (Request::CallService { service, .. }, _) => Some(Party::Service(service)),
             _ => None,
@@ -147,13 +172,20 @@ impl Conductor {
                     self.begin_to_wait(id);
                     Ok(())
                 }
+                Executed::Lost => self.lose(id, party),
+                Executed::Kept => {
+                    self.let_go(id, party)?;
+                    self.effect(id, Answer::Well(serde_json::Value::Null))
+                }
             };
         }
         if self
             .strikes_visit(id, |fault| matches!(fault, Fault::LoseRequest(_)))
             .is_some()
         {
-            self.lose_for_real(id, Loses::Request)?;
+            if !self.is_down(party) {
+                self.lose_for_real(id, Loses::Request)?;
+            }
             return self.lose(id, party);
         }
         if self.is_down(party) {
@@ -167,7 +199,10 @@ impl Conductor {
             return self.refuse(id, answer, self.now + TRAVEL);
         }
         if self.loses_reply(id) && self.proxy(id)?.is_some() {
-            self.lose_for_real(id, Loses::Answer)?;
+            if !self.lose_for_real(id, Loses::Answer)? {
+                self.begin_to_wait(id);
+                return Ok(());
+            }
             return self.effect(id, Answer::failed(ErrorClass::Timeout, "no answer"));
         }
         self.handle(id, party, request)

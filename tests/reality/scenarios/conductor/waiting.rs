@@ -2,16 +2,16 @@
 
 use super::super::wire::{Answer, Event};
 use super::agenda::Due;
-use super::{Conductor, DEADLOCK_AFTER, State, Trouble};
+use super::{Conductor, DEADLOCK_AFTER, Party, State, Trouble};
 use std::time::{Duration, Instant};
 
 /// A statement that has no answer after this long is asked for the lock it may wait for.
-const LOOK: Duration = Duration::from_millis(4);
+pub(super) const LOOK: Duration = Duration::from_millis(4);
 /// PostgreSQL's `deadlock_timeout` here, and some more.
 const DEADLOCK: Duration = Duration::from_millis(360);
-const PATIENCE: Duration = Duration::from_secs(10);
+const PATIENCE: Duration = Duration::from_secs(30);
 
-impl Conductor {
+impl Conductor<'_> {
     /// Waits for a statement's answer; none once it waits for a lock.
     pub(super) fn await_statement(&mut self, id: u32) -> Result<Option<Answer>, Trouble> {
         let instance = self.tasks[&id].instance;
@@ -21,18 +21,25 @@ impl Conductor {
             if let Some(said) = said {
                 return Ok(Some(self.settle(id, said)));
             }
-            let runs = |event: &Event| matches!(event, Event::Running { task, .. } if *task == id);
-            if let Some(Event::Running { pid, .. }) = self.process(instance)?.hear(runs, Duration::ZERO)? {
-                self.process(instance)?.pids.insert(pid);
-                if let Some(task) = self.tasks.get_mut(&id) {
-                    task.pid = Some(pid);
-                }
-            }
+            self.hear_pid(id)?;
             if self.tasks[&id].pid.is_some_and(|pid| self.control.waits(pid)) {
                 return Ok(None);
             }
         }
         Err(Trouble::new("a statement neither ends nor waits for a lock"))
+    }
+
+    /// In which server process a task's statement runs, if the process has said so.
+    pub(super) fn hear_pid(&mut self, id: u32) -> Result<(), Trouble> {
+        let instance = self.tasks[&id].instance;
+        let runs = |event: &Event| matches!(event, Event::Running { task, .. } if *task == id);
+        if let Some(Event::Running { pid, .. }) = self.process(instance)?.hear(runs, Duration::ZERO)? {
+            self.process(instance)?.pids.insert(pid);
+            if let Some(task) = self.tasks.get_mut(&id) {
+                task.pid = Some(pid);
+            }
+        }
+        Ok(())
     }
 
     pub(super) fn begin_to_wait(&mut self, id: u32) {
@@ -90,7 +97,11 @@ impl Conductor {
         if let Some(task) = self.tasks.get_mut(&id) {
             task.waits_since = None;
         }
+        let party = self.party_of(id);
         self.effect_without_waking(id, answer)?;
+        if let Some(Party::Database(database)) = party {
+            self.wake_followers(database);
+        }
         Ok(true)
     }
 

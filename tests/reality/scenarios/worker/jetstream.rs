@@ -16,11 +16,15 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::future::Future;
 use std::rc::Rc;
+use std::time::Duration;
 
 /// The name of each stream's only consumer.
 pub const CONSUMER: &str = "work";
 /// The header that says which publish a message comes from.
 pub const PUBLICATION: &str = "Crash-Publication";
+
+/// How long a server that has nothing may think so.
+const SOON: Duration = Duration::from_millis(700);
 
 pub struct Jetstream {
     client: Client,
@@ -79,7 +83,9 @@ impl Jetstream {
 
     pub async fn get(&self, stream: &str, delivery: (u16, u32)) -> Option<Message> {
         let consumer = self.consumer(stream).await?;
-        let mut batch = consumer.fetch().max_messages(1).messages().await.ok()?;
+        // With a message that was given up the server takes a request for one that it can answer, and never does.
+        let batch = consumer.fetch().max_messages(1).expires(SOON);
+        let mut batch = batch.messages().await.ok()?;
         let message = batch.next().await?.ok()?;
         let info = message.info().ok()?;
         let deliveries = u32::try_from(info.delivered).ok();
@@ -103,8 +109,8 @@ impl Jetstream {
         self.say(delivery, AckKind::Ack).await
     }
 
-    pub async fn nack(&self, delivery: (u16, u32)) -> Result<(), Problem> {
-        self.say(delivery, AckKind::Nak(None)).await
+    pub async fn nack(&self, delivery: (u16, u32), after: Option<Duration>) -> Result<(), Problem> {
+        self.say(delivery, AckKind::Nak(after)).await
     }
 
     pub async fn terminate(&self, delivery: (u16, u32)) -> Result<(), Problem> {

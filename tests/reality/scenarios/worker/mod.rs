@@ -4,6 +4,8 @@
 //! what they ask for. Before each request it stops and says so; the conductor lets it go on, or kills it there.
 //! Refuses to know: time, the schedule, faults, and what other processes do.
 
+mod carries;
+mod follower;
 mod jetstream;
 mod program;
 mod rabbitmq;
@@ -85,8 +87,26 @@ async fn serve(mut commands: mpsc::UnboundedReceiver<Command>) {
                     sessions.go(task, asked, (publication, now), hold);
                 }
             }
+            Command::Buffer { task, number } => {
+                if let Some(asked) = interpreter.asked(task) {
+                    sessions.buffer(task, number, asked);
+                }
+                say(&Event::Done);
+            }
+            Command::Send {
+                number,
+                hold,
+                publication,
+                now,
+            } => sessions.send_buffered(number, (publication, now), hold),
             Command::Release { task } => sessions.release(task),
             Command::Get { task, queue, delivery } => sessions.get(task, queue, delivery),
+            Command::Position { task, trigger } => sessions.position(task, interpreter.first_position(trigger)),
+            Command::Change {
+                task,
+                trigger,
+                position,
+            } => sessions.change(task, trigger, position),
             Command::Renew { task, queue, delivery } => sessions.renew(task, queue, delivery),
             Command::EndPass { task, give_back } => {
                 sessions.end_pass(task, give_back).await;

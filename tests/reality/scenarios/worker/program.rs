@@ -5,8 +5,8 @@
 use super::super::wire::{Answer, Carries, End, Event, Fresh, Init, class_name, decode, encode};
 use super::request::Asked;
 use crashpoint::expression::{ErrorClass, Expr, Failure, Scope, Slot, evaluate, is_true};
-use crashpoint::program::{Handler, Instruction, Place, Program, Request, Service};
-use crashpoint::value::{Millis, Name, Row, Value};
+use crashpoint::program::{Handler, Instruction, Place, Program, Service};
+use crashpoint::value::{Millis, Name, Value};
 use serde_json::Value as Json;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -14,7 +14,8 @@ use std::rc::Rc;
 
 /// What a process knows: it dies with it.
 pub struct Interpreter {
-    program: Rc<Program>,
+    pub(super) program: Rc<Program>,
+    text: String,
     service: usize,
     me: Value,
     memory: Vec<Value>,
@@ -60,7 +61,7 @@ impl Scope for View<'_> {
     }
 }
 
-type Failed = (u32, Failure);
+pub(super) type Failed = (u32, Failure);
 
 impl Interpreter {
     pub fn new(program: Rc<Program>, init: &Init) -> Interpreter {
@@ -68,6 +69,7 @@ impl Interpreter {
         let mut interpreter = Interpreter {
             me: Value::text(format!("{}#{}", service.name, init.number)),
             service: init.service,
+            text: init.text.clone(),
             memory: Vec::new(),
             tasks: BTreeMap::new(),
             now: 0,
@@ -81,11 +83,15 @@ impl Interpreter {
         interpreter
     }
 
-    fn service(&self) -> &Service {
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    pub fn service(&self) -> &Service {
         &self.program.services[self.service]
     }
 
-    fn value(&self, locals: &[Value], expr: &Expr) -> Result<Value, Failure> {
+    pub fn value(&self, locals: &[Value], expr: &Expr) -> Result<Value, Failure> {
         evaluate(expr, &View { of: self, locals })
     }
 
@@ -187,7 +193,7 @@ impl Interpreter {
         self.service().handlers.iter().find(catches).map(|handler| handler.pc)
     }
 
-    fn of(&mut self, task: u32, expr: &Expr, line: u32) -> Result<Value, Failed> {
+    pub(super) fn of(&mut self, task: u32, expr: &Expr, line: u32) -> Result<Value, Failed> {
         let locals = std::mem::take(&mut self.task(task).locals);
         let value = self.value(&locals, expr);
         self.task(task).locals = locals;
@@ -327,66 +333,6 @@ impl Interpreter {
         };
         self.task(task).locals = locals;
         holds
-    }
-
-    fn receipt(&mut self, task: u32, message: &Expr, line: u32) -> Result<(u16, u32), Failed> {
-        let value = self.of(task, message, line)?;
-        let receipt = match &value {
-            Value::Row(row) => row.get("receipt").cloned(),
-            other => Some(other.clone()),
-        };
-        match receipt {
-            Some(Value::Receipt { queue, delivery }) => Ok((queue, delivery)),
-            _ => Err((line, Failure::new(ErrorClass::Error, "expected a received message"))),
-        }
-    }
-
-    fn row(&mut self, task: u32, fields: &[(Name, Expr)], line: u32) -> Result<Row, Failed> {
-        let names: Rc<[Name]> = fields.iter().map(|(name, _)| name.clone()).collect();
-        let mut values = Vec::new();
-        for (_, expr) in fields {
-            values.push(self.of(task, expr, line)?);
-        }
-        Ok(Row::new(names, values))
-    }
-
-    /// What a request carries, and the values of a statement's variables.
-    fn carries(&mut self, task: u32, line: u32, request: &Request) -> Result<(Carries, Vec<(Expr, Value)>), Failed> {
-        let carries = match request {
-            Request::Publish { fields, .. } => Carries::Row(encode(&Value::Row(self.row(task, fields, line)?))),
-            Request::Ack(message) | Request::Nack { message, .. } | Request::Extend { message, .. } => {
-                let (queue, delivery) = self.receipt(task, message, line)?;
-                Carries::Delivery(queue, delivery)
-            }
-            Request::CallOutside { outside, fields } => {
-                let names = self.program.outsides[usize::from(*outside)].record.names.clone();
-                let named: Vec<(Name, Expr)> = names.iter().cloned().zip(fields.iter().cloned()).collect();
-                Carries::Row(encode(&Value::Row(self.row(task, &named, line)?)))
-            }
-            Request::CallService { arguments, .. } => {
-                let mut values = Vec::new();
-                for expr in arguments {
-                    values.push(encode(&self.of(task, expr, line)?));
-                }
-                Carries::Arguments(values)
-            }
-            Request::Sleep(time) => match self.of(task, time, line)? {
-                Value::Interval(time) if time >= 0 => Carries::Time(time),
-                other => {
-                    let detail = format!("sleep expects a time, found {other}");
-                    return Err((line, Failure::new(ErrorClass::Error, detail)));
-                }
-            },
-            Request::Sql { parameters, .. } => {
-                let mut values = Vec::new();
-                for expr in parameters {
-                    values.push((expr.clone(), self.of(task, expr, line)?));
-                }
-                return Ok((Carries::Nothing, values));
-            }
-            _ => Carries::Nothing,
-        };
-        Ok((carries, Vec::new()))
     }
 
     /// What the request says that a task stands at.

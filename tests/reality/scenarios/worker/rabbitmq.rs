@@ -4,12 +4,14 @@
 
 use super::super::wire::{Message, decode};
 use super::request::Problem;
+use crashpoint::program::TransactionAction;
 use crashpoint::value::Value;
 use lapin::options::{
-    BasicAckOptions, BasicGetOptions, BasicNackOptions, BasicPublishOptions, ConfirmSelectOptions, QueueDeclareOptions,
+    BasicAckOptions, BasicGetOptions, BasicNackOptions, BasicPublishOptions, ConfirmSelectOptions,
+    ExchangeDeclareOptions, QueueDeclareOptions,
 };
-use lapin::types::{FieldTable, ShortString};
-use lapin::{BasicProperties, Channel, Connection, ConnectionProperties};
+use lapin::types::{AMQPValue, FieldTable, ShortString};
+use lapin::{BasicProperties, Channel, Connection, ConnectionProperties, ExchangeKind};
 use serde_json::Value as Json;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -19,9 +21,10 @@ use std::future::Future;
 const PATIENCE: std::time::Duration = std::time::Duration::from_secs(10);
 
 pub struct Rabbit {
-    /// Dropped, it would end.
-    _connection: Connection,
+    connection: Connection,
     channel: Channel,
+    /// The channel of an open transaction: one that confirms cannot have any.
+    transaction: RefCell<Option<Channel>>,
     /// Delivery tags of what this connection holds.
     tags: RefCell<BTreeMap<(u16, u32), u64>>,
 }
@@ -41,8 +44,9 @@ impl Rabbit {
         let selected = channel.confirm_select(ConfirmSelectOptions::default()).await;
         selected.map_err(Problem::unreachable)?;
         Ok(Rabbit {
-            _connection: connection,
+            connection,
             channel,
+            transaction: RefCell::default(),
             tags: RefCell::default(),
         })
     }
@@ -59,15 +63,27 @@ impl Rabbit {
         &self,
         to: &str,
         row: &Json,
-        publication: u32,
+        (publication, volatile): (u32, bool),
         gate: impl Future<Output = ()>,
     ) -> Result<Json, Problem> {
         let payload = payload(row);
         let properties = BasicProperties::default()
             .with_message_id(ShortString::from(publication.to_string()))
-            .with_delivery_mode(2);
+            .with_delivery_mode(if volatile { 1 } else { 2 });
         gate.await;
         let options = BasicPublishOptions::default();
+        if let Some(channel) = self.open_transaction() {
+            let held = channel.basic_publish(to.into(), "".into(), options, payload.as_bytes(), properties);
+            held.await.map_err(Problem::unknown)?;
+            // Nobody confirms it; a question behind it is answered.
+            let options = ExchangeDeclareOptions {
+                passive: true,
+                ..ExchangeDeclareOptions::default()
+            };
+            let asked = channel.exchange_declare(to.into(), ExchangeKind::Fanout, options, FieldTable::default());
+            asked.await.map_err(Problem::unknown)?;
+            return Ok(Json::Null);
+        }
         let published = self
             .channel
             .basic_publish(to.into(), "".into(), options, payload.as_bytes(), properties)
@@ -76,6 +92,45 @@ impl Rabbit {
         match confirm.is_nack() {
             true => Err(Problem::refused("the broker refuses the message")),
             false => Ok(Json::Null),
+        }
+    }
+
+    fn open_transaction(&self) -> Option<Channel> {
+        self.transaction.borrow().clone()
+    }
+
+    /// Begins a transaction, or ends the one that is open.
+    pub async fn transact(&self, action: &TransactionAction, gate: impl Future<Output = ()>) -> Result<(), Problem> {
+        let open = self.open_transaction();
+        match (action, open) {
+            (TransactionAction::Begin, None) => {
+                let channel = self.connection.create_channel().await.map_err(Problem::unknown)?;
+                gate.await;
+                channel.tx_select().await.map_err(Problem::unknown)?;
+                self.transaction.replace(Some(channel));
+            }
+            (TransactionAction::Commit, Some(channel)) => {
+                gate.await;
+                channel.tx_commit().await.map_err(Problem::unknown)?;
+                self.transaction.take();
+            }
+            (TransactionAction::Rollback, Some(channel)) => {
+                gate.await;
+                channel.tx_rollback().await.map_err(Problem::unknown)?;
+                self.transaction.take();
+            }
+            (TransactionAction::Begin, Some(_)) => return Err(Problem::refused("a transaction is already open")),
+            _ => return Err(Problem::refused("no transaction is open")),
+        }
+        Ok(())
+    }
+
+    /// A transaction that its pass has left open is dropped with its channel.
+    pub async fn end_pass(&self) {
+        let open = self.transaction.take();
+        if let Some(channel) = open {
+            // One that is closed already has dropped it as well.
+            let _ = channel.close(200, "dropped".into()).await;
         }
     }
 
@@ -157,12 +212,24 @@ pub fn payload(row: &Json) -> String {
     serde_json::to_string(&fields).unwrap_or_default()
 }
 
+/// A quorum queue says how often it has handed a message out before; the first time it says nothing.
+fn delivery_count(message: &lapin::message::Delivery) -> Option<u32> {
+    let headers = message.properties.headers().as_ref()?;
+    match headers.inner().get("x-delivery-count")? {
+        AMQPValue::LongLongInt(count) => u32::try_from(*count).ok(),
+        AMQPValue::LongInt(count) => u32::try_from(*count).ok(),
+        AMQPValue::LongUInt(count) => Some(*count),
+        _ => None,
+    }
+    .map(|before| before + 1)
+}
+
 /// A message of this harness; none for anybody else's.
 pub fn read(message: &lapin::message::Delivery) -> Option<Message> {
     Some(Message {
         publication: message.properties.message_id().as_ref()?.as_str().parse().ok()?,
         fields: serde_json::from_slice(&message.data).ok()?,
-        deliveries: None,
+        deliveries: delivery_count(message),
         redelivered: message.redelivered,
     })
 }

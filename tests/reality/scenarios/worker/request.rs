@@ -2,6 +2,7 @@
 //!
 //! Refuses to know: when it is sent.
 
+use super::super::broker::real_delay;
 use super::super::source;
 use super::super::wire::{Carries, encode};
 use super::say;
@@ -75,6 +76,7 @@ impl Asked {
                 Destination::Topic(topic) => Party::Broker(program.topics[usize::from(*topic)].broker),
             }),
             (_, Carries::Delivery(queue, _)) => Some(of_queue(*queue)),
+            (Request::Transaction { broker, .. }, _) => Some(Party::Broker(*broker)),
             _ => None,
         }
     }
@@ -114,10 +116,18 @@ pub async fn send(
             };
             let to = format!("{}{name}", sessions.init.prefix);
             match connection {
-                Connection::Rabbit(rabbit) => rabbit.publish(&to, row, publication, gate).await,
+                Connection::Rabbit(rabbit) => {
+                    let volatile = |queue: &u16| program.queues[usize::from(*queue)].volatile;
+                    let volatile = matches!(destination, Destination::Queue(queue) if volatile(queue));
+                    rabbit.publish(&to, row, (publication, volatile), gate).await
+                }
                 Connection::Jetstream(jetstream) => jetstream.publish(&to, row, publication, gate).await,
                 Connection::Postgres(_) => Err(nothing()),
             }
+        }
+        (Connection::Rabbit(rabbit), Request::Transaction { action, .. }) => {
+            rabbit.transact(action, gate).await?;
+            Ok(Json::Null)
         }
         (connection, Request::Ack(_) | Request::Nack { .. } | Request::Extend { .. }) => {
             let Carries::Delivery(queue, delivery) = asked.carries else {
@@ -127,7 +137,7 @@ pub async fn send(
                 &connection,
                 &sessions.queue_name(queue),
                 (queue, delivery),
-                request,
+                (request, sessions.init.slower),
                 gate,
             )
             .await?;
@@ -141,7 +151,7 @@ async fn settle(
     connection: &Connection,
     queue: &str,
     delivery: (u16, u32),
-    request: &Request,
+    (request, slower): (&Request, u32),
     gate: impl Future<Output = ()>,
 ) -> Result<(), Problem> {
     gate.await;
@@ -150,7 +160,11 @@ async fn settle(
         (Connection::Rabbit(rabbit), Request::Nack { dead, .. }) => rabbit.nack(queue, delivery, !dead).await,
         (Connection::Jetstream(jetstream), Request::Ack(_)) => jetstream.ack(delivery).await,
         (Connection::Jetstream(jetstream), Request::Nack { dead: true, .. }) => jetstream.terminate(delivery).await,
-        (Connection::Jetstream(jetstream), Request::Nack { .. }) => jetstream.nack(delivery).await,
+        (Connection::Jetstream(jetstream), Request::Nack { after, .. }) => {
+            jetstream
+                .nack(delivery, after.map(|after| real_delay(after, slower)))
+                .await
+        }
         (Connection::Jetstream(jetstream), Request::Extend { .. }) => jetstream.extend(delivery).await,
         _ => Err(Problem::refused("no such request")),
     }

@@ -12,6 +12,7 @@ use crashpoint::program::Program;
 use crashpoint::value::Millis;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::future::Future;
 use std::rc::Rc;
 use tokio::sync::oneshot;
 use tokio::task::AbortHandle;
@@ -22,6 +23,8 @@ pub struct Sessions {
     tasks: RefCell<BTreeMap<u32, OfTask>>,
     /// Connections of tasks that ended well, for the next one.
     idle: RefCell<Vec<(Party, Connection)>>,
+    /// Asynchronous publishes that have not left.
+    buffered: RefCell<BTreeMap<u32, (u32, Asked)>>,
 }
 
 #[derive(Default)]
@@ -61,6 +64,7 @@ impl Sessions {
             init,
             tasks: RefCell::default(),
             idle: RefCell::default(),
+            buffered: RefCell::default(),
         }
     }
 
@@ -104,8 +108,8 @@ impl Sessions {
         }
     }
 
-    /// Sends a request in the background of the process; its answer is said when it comes.
-    pub fn go(self: &Rc<Self>, task: u32, asked: Asked, stamp: (u32, Millis), hold: bool) {
+    /// What a request waits for right before it is sent: nothing, or to be released.
+    fn gate(&self, task: u32, hold: bool) -> impl Future<Output = ()> + use<> {
         let (release, released) = oneshot::channel();
         if !hold {
             // Nobody listens yet, and nobody has to.
@@ -113,16 +117,44 @@ impl Sessions {
         } else {
             self.with(task, |of| of.release = Some(release));
         }
-        let sessions = Rc::clone(self);
+        async move {
+            if hold {
+                say(&Event::Holding { task });
+            }
+            // A conductor that lets it wait for ever has other plans.
+            let _ = released.await;
+        }
+    }
+
+    /// Keeps a message until it leaves; the program goes on.
+    pub fn buffer(&self, task: u32, number: u32, asked: Asked) {
+        self.buffered.borrow_mut().insert(number, (task, asked));
+    }
+
+    /// A kept message leaves over its task's connection, and its answer is said when it comes.
+    pub fn send_buffered(self: &Rc<Self>, number: u32, stamp: (u32, Millis), hold: bool) {
+        let Some((task, asked)) = self.buffered.borrow_mut().remove(&number) else {
+            let answer = Answer::failed(crashpoint::expression::ErrorClass::Error, "nothing is buffered");
+            return say(&Event::Sent { number, answer });
+        };
+        let (sessions, gate) = (Rc::clone(self), self.gate(task, hold));
+        tokio::task::spawn_local(async move {
+            let answer = match send(&sessions, task, &asked, stamp, gate).await {
+                Ok(value) => Answer::Well(value),
+                Err(problem) => Answer::failed(problem.class, problem.detail),
+            };
+            say(&Event::Sent { number, answer });
+        });
+    }
+
+    /// Sends a request in the background of the process; its answer is said when it comes.
+    pub fn go(self: &Rc<Self>, task: u32, asked: Asked, stamp: (u32, Millis), hold: bool) {
+        let (sessions, gate) = (Rc::clone(self), self.gate(task, hold));
         let party = asked.party(&self.program, self.init.service);
         let running = tokio::task::spawn_local(async move {
-            let gate = async move {
-                if hold {
-                    say(&Event::Holding { task });
-                }
-                // A conductor that lets it wait for ever has other plans.
-                let _ = released.await;
-            };
+            if hold {
+                sessions.calm(task, party).await;
+            }
             let (answer, closes) = match send(&sessions, task, &asked, stamp, gate).await {
                 Ok(value) => (Answer::Well(value), false),
                 Err(problem) => (Answer::failed(problem.class, problem.detail), problem.closes),
@@ -181,6 +213,7 @@ impl Sessions {
             match connection {
                 Connection::Postgres(postgres) => postgres.end_pass().await,
                 Connection::Rabbit(rabbit) => {
+                    rabbit.end_pass().await;
                     if let Some(delivery) = give_back {
                         rabbit.give_back(delivery).await;
                     }
@@ -205,6 +238,14 @@ impl Sessions {
             if clean {
                 idle.push((party, connection));
             }
+        }
+    }
+
+    /// Waits until everything that was said before has been answered: a statement that is closed is closed by the way.
+    async fn calm(&self, task: u32, party: Option<Party>) {
+        let Some(party) = party else { return };
+        if let Ok(Connection::Postgres(postgres)) = self.connection(task, party).await {
+            postgres.calm().await;
         }
     }
 

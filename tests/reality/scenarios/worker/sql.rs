@@ -85,6 +85,18 @@ impl Postgres {
         answer.map_err(problem)
     }
 
+    /// Asks nothing and waits for the answer, behind those of all that was asked before.
+    pub async fn calm(&self) {
+        // A session that is gone says so at the next statement.
+        let _ = self.client.batch_execute("").await;
+    }
+
+    /// What a question beside the program yields.
+    pub async fn rows(&self, select: &str) -> Result<Vec<Row>, Problem> {
+        let rows = self.client.query(select, &[]).await.map_err(problem)?;
+        Ok(rows.iter().map(row_of).collect())
+    }
+
     /// Sets the instant that `now()` tells, unless a transaction has its own already.
     pub async fn set_now(&self, instant: &str) {
         if !self.in_transaction.get() && !self.client.is_closed() {
