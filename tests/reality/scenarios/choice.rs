@@ -88,7 +88,9 @@ fn single_faults(
         faults: 1,
         standing: own.filter(is_kept).collect(),
         events_max: EVENTS_MAX,
-        orders: None,
+        // Nothing is judged here.
+        compared: Vec::new(),
+        orders: false,
         reduce: true,
         recognise: false,
     };
