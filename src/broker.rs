@@ -287,7 +287,7 @@ impl Broker {
             return false;
         };
         message.ready_by = stamp.event;
-        self.make_ready(queue, message);
+        self.make_ready(&schemas[usize::from(queue)], queue, message);
         self.assign(schemas, queue, stamp, happened);
         true
     }
@@ -422,7 +422,7 @@ impl Broker {
         } else if expired(&message, stamp.at) {
             self.give_up_expired(schemas, queue, message, stamp, happened);
         } else {
-            self.make_ready(queue, message);
+            self.make_ready(&schemas[usize::from(queue)], queue, message);
             self.assign(schemas, queue, stamp, happened);
         }
     }
@@ -458,11 +458,14 @@ impl Broker {
         self.assign(schemas, queue, stamp, happened);
     }
 
-    /// In line at its old place; it holds its group no more.
-    fn make_ready(&mut self, queue: u16, message: Message) {
+    /// In line at its old place, or in turn if it came back and the queue has it so; it holds its group no more.
+    fn make_ready(&mut self, schema: &QueueSchema, queue: u16, message: Message) {
         let state = &mut self.queues[usize::from(queue)];
         let left = message.clone();
-        state.line.put(message);
+        match schema.again_in_turn && message.deliveries > 0 {
+            true => state.line.put_in_turn(message),
+            false => state.line.put(message),
+        }
         state.line.let_go(&left);
     }
 

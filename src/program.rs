@@ -102,6 +102,9 @@ pub struct QueueSchema {
     pub exhausted: Exhausted,
     /// What an ack, nack or extension with the handle of an ended delivery does.
     pub stale: Stale,
+    /// A message that came back is delivered before those that were never delivered, in the sequence in which they came back.
+    /// Else it takes its old place.
+    pub again_in_turn: bool,
     /// Lost when its broker goes down.
     pub volatile: bool,
     /// Of the messages with the same `key` one is in flight at a time, the oldest first; null is no group.
@@ -133,6 +136,7 @@ impl QueueSchema {
             attempts: None,
             exhausted: Exhausted::Keep,
             stale: Stale::Refused,
+            again_in_turn: false,
             volatile: false,
             grouped: false,
             dedupe: None,

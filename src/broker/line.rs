@@ -1,10 +1,11 @@
 //! The ready messages of a queue, and which of them may be handed out: of a group only the oldest, and none while the group
-//! is held. A group is held by the message of it that is in flight, or that waits for another attempt.
+//! is held. A group is held by the message of it that is in flight, or that waits for another attempt. The oldest comes first,
+//! but for messages that came back and are to be delivered again in turn: they come before all others.
 //! Refuses to know: receivers, time, and why a message is ready.
 
 use super::Message;
 use crate::value::Value;
-use rpds::RedBlackTreeMap;
+use rpds::{RedBlackTreeMap, Vector};
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Line {
@@ -18,6 +19,8 @@ pub(super) struct Line {
     heads: RedBlackTreeMap<Value, u32>,
     /// The message that holds a group, by number. It is not in line.
     held: RedBlackTreeMap<Value, u32>,
+    /// Open ones that came back, by number, in the sequence in which they did.
+    returned: Vector<u32>,
 }
 
 impl Line {
@@ -25,14 +28,26 @@ impl Line {
         self.open.size() + self.hidden.size()
     }
 
-    /// All of them by number.
+    /// All of them: those that came back, then the others by number.
     pub fn iter(&self) -> impl Iterator<Item = &Message> {
-        let (mut open, mut hidden) = (self.open.values().peekable(), self.hidden.values().peekable());
-        std::iter::from_fn(move || match (open.peek(), hidden.peek()) {
+        let returned = self.returned.iter().filter_map(|number| self.open.get(number));
+        let open = self.open.values().filter(|message| !self.is_returned(message.number));
+        let (mut open, mut hidden) = (open.peekable(), self.hidden.values().peekable());
+        returned.chain(std::iter::from_fn(move || match (open.peek(), hidden.peek()) {
             (Some(first), Some(second)) if second.number < first.number => hidden.next(),
             (Some(_), _) => open.next(),
             (None, _) => hidden.next(),
-        })
+        }))
+    }
+
+    fn is_returned(&self, number: u32) -> bool {
+        self.returned.iter().any(|returned| *returned == number)
+    }
+
+    /// A message came back and is delivered again before all that have not, after those that came back earlier.
+    pub fn put_in_turn(&mut self, message: Message) {
+        self.returned.push_back_mut(message.number);
+        self.put(message);
     }
 
     pub fn get(&self, number: u32) -> Option<&Message> {
@@ -77,14 +92,15 @@ impl Line {
 
     /// Takes out the message that is handed out next; it holds its group from now on.
     pub fn hand_out(&mut self) -> Option<Message> {
-        let number = *self.open.first()?.0;
-        self.hand_out_number(number)
+        let oldest = self.open.first().map(|(number, _)| *number);
+        let mut returned = self.returned.iter().copied();
+        let first = returned.find(|number| self.open.contains_key(number));
+        self.hand_out_number(first.or(oldest)?)
     }
 
     /// As [`Line::hand_out`], a certain one; none if it is not in line or hidden.
     pub fn hand_out_number(&mut self, number: u32) -> Option<Message> {
-        let message = self.open.get(&number).cloned()?;
-        self.open.remove_mut(&number);
+        let message = self.take_open(number)?;
         if let Some(group) = &message.group {
             self.heads.remove_mut(group);
             self.held.insert_mut(group.clone(), number);
@@ -92,10 +108,18 @@ impl Line {
         Some(message)
     }
 
+    fn take_open(&mut self, number: u32) -> Option<Message> {
+        let message = self.open.get(&number).cloned()?;
+        self.open.remove_mut(&number);
+        if self.is_returned(number) {
+            self.returned = self.returned.iter().copied().filter(|other| *other != number).collect();
+        }
+        Some(message)
+    }
+
     /// Takes out a message for good.
     pub fn remove(&mut self, number: u32) -> Option<Message> {
-        if let Some(message) = self.open.get(&number).cloned() {
-            self.open.remove_mut(&number);
+        if let Some(message) = self.take_open(number) {
             if let Some(group) = &message.group {
                 self.heads.remove_mut(group);
                 self.open_next(group);

@@ -123,6 +123,28 @@ fn a_lease_that_ends_makes_the_message_ready_at_its_old_place_and_its_handle_sta
     assert_eq!(bench.ready(0), [1, 2], "a refused ack changes nothing");
 }
 
+/// As NATS JetStream has it.
+#[test]
+fn what_came_back_goes_again_in_turn_before_what_is_new() {
+    let mut rules = schema(Some(30), None, Exhausted::Drop);
+    rules.again_in_turn = true;
+    let mut bench = Bench::new(vec![rules]);
+    for id in [1, 2, 3] {
+        bench.publish(id, 0);
+    }
+    bench.receive(7, 0);
+    bench.receive(8, 0);
+    bench.end_lease(2, 30);
+    bench.end_lease(1, 31);
+    assert_eq!(bench.ready(0), [2, 1, 3]);
+    for at in [40, 41, 42] {
+        bench.receive(9, at);
+    }
+    let carried = [3, 4, 5].map(|delivery| bench.broker.queue(0).message_of(delivery));
+    assert_eq!(carried, [Some(2), Some(1), Some(3)]);
+    assert!(bench.ready(0).is_empty());
+}
+
 #[test]
 fn an_accepted_stale_ack_deletes_the_message_under_the_next_holder() {
     let mut rules = schema(Some(30), None, Exhausted::Drop);

@@ -120,6 +120,8 @@ pub struct Queue {
     pub expired_are_dropped: bool,
     /// Set by a profile alone.
     pub ack_timeout: Option<Millis>,
+    /// Set by a profile alone.
+    pub again_in_turn: bool,
     pub partitions: Option<u32>,
     /// Set by a profile alone.
     pub session: Option<Millis>,

@@ -37,6 +37,8 @@ pub struct QueueRules {
     /// Where exhausted messages go without a `dead` queue.
     pub exhausted: Exhausted,
     pub stale: Stale,
+    /// What came back is delivered in the sequence in which it did, before anything new; else at its old place.
+    pub again_in_turn: bool,
     pub grouped: bool,
     pub dedupe: Option<Dedupe>,
     /// What it makes of a queue that asks for a window of time.
@@ -57,6 +59,7 @@ const PLAIN: QueueRules = QueueRules {
     attempts: None,
     exhausted: Exhausted::Keep,
     stale: Stale::Refused,
+    again_in_turn: false,
     grouped: false,
     dedupe: None,
     dedupe_asked: None,
@@ -714,6 +717,8 @@ const JETSTREAM: Profile = Profile {
     queue: QueueRules {
         lease: Some(30 * SECOND),
         stale: Stale::Accepted,
+        // Seen of a server of version 2.9; its documentation promises no sequence.
+        again_in_turn: true,
         dedupe: Some(Dedupe::Within(2 * MINUTE)),
         expired_to_dead: false,
         ..PLAIN

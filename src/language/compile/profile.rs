@@ -148,6 +148,7 @@ impl<'n> Fitting<'n> {
         self.dedupe(queue);
         queue.expired_are_dropped = !rules.expired_to_dead;
         queue.ack_timeout = rules.ack_timeout;
+        queue.again_in_turn = rules.again_in_turn;
     }
 
     fn dedupe(&mut self, queue: &mut Queue) {

@@ -243,6 +243,7 @@ fn queue(cursor: &mut Cursor<'_>) -> Parsed<Queue> {
         expires: None,
         expired_are_dropped: false,
         ack_timeout: None,
+        again_in_turn: false,
         partitions: None,
         session: None,
     };

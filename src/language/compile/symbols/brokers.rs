@@ -24,6 +24,7 @@ pub(super) fn declare(file: &File, symbols: &mut Symbols, diagnostics: &mut Vec<
                 dedupe: queue.dedupe,
                 capacity: queue.capacity,
                 ack_timeout: queue.ack_timeout,
+                again_in_turn: queue.again_in_turn,
                 partitions: queue.partitions,
                 session: queue.session,
                 ..QueueSchema::plain(queue.name.text.clone(), number(index))
