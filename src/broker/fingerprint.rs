@@ -102,6 +102,7 @@ impl Line {
         for message in self.iter() {
             message.take_down(print);
             print.flag(self.is_held_back(message.number));
+            print.flag(self.is_returned(message.number));
         }
     }
 }

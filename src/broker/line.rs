@@ -40,7 +40,8 @@ impl Line {
         }))
     }
 
-    fn is_returned(&self, number: u32) -> bool {
+    /// True for a message that came back and is delivered again before all others.
+    pub fn is_returned(&self, number: u32) -> bool {
         self.returned.iter().any(|returned| *returned == number)
     }
 

@@ -3,7 +3,7 @@
 //! A set of faults is a path: in a run under the set one fault strikes first, and up to there the run is that without faults;
 //! then the next. So each set is come by once, and the sets that begin alike share the run up to where they part (a branch is a
 //! clone of the world from just before). A world that equals one from which everything was tried already is not run again
-//! (`seen`). Depth first: what is kept is one world for each fault of the set that is being tried.
+//! (`seen`), be it one of a smaller set. Depth first: what is kept is one world for each fault of the set that is being tried.
 //!
 //! Where every order of simultaneous entries of the agenda is asked for, a run branches also where another order can matter
 //! (`orders`).

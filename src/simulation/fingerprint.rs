@@ -2,8 +2,8 @@
 //!
 //! Left out is what nothing that comes depends on: numbers of events and of past requests, causes, visits that no armed fault
 //! waits for, entries of the agenda that are void. Instants count from the next thing that happens: until then nothing does, and
-//! all that is compared with the present instant is compared with one that moves along. Facts are taken in their sequence over
-//! all parties, without their times.
+//! all that is compared with the present instant is compared with one that moves along. Sessions, deliveries and handles count
+//! relatively, too. Facts are taken in their sequence over the relations that a promise compares, without their times.
 
 use super::agenda::{Due, Handed, Key};
 use super::fault::{Armed, Place};

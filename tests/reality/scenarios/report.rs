@@ -12,11 +12,19 @@ const NOT_HAD: &str = "Amazon SQS and Azure Service Bus are services that cannot
     are not among the packages. What is said of them rests on their documentation.";
 
 /// What is known to differ: scenario, system, and why.
-const CAUSES: [(&str, &str, &str); 1] = [(
-    "C44",
-    "jetstream",
-    "of two messages whose leases have ended the engine delivers the older one first, JetStream the one whose lease ended first",
-)];
+const CAUSES: [(&str, &str, &str); 2] = [
+    (
+        "C44",
+        "jetstream",
+        "both leases end at the same instant: the engine ends them in the sequence in which they began, JetStream gives the older message \
+         first; the search with every order of simultaneous events has both",
+    ),
+    (
+        "wolverine-late",
+        "jetstream",
+        "the two minutes in which copies are known pass in virtual time, which the server's clock does not follow",
+    ),
+];
 
 fn cause(cell: &Cell) -> &'static str {
     let known = CAUSES
