@@ -72,29 +72,7 @@ fn main() {
 }
 
 /// Many pairs: sixty orders, each saved, sent, and taken up.
-const LARGE: &str = "\
-scenario large
-
-database shop
-  table orders (id int primary key)
-broker rabbit
-  queue events lease 30s
-
-service Shop on shop
-  memory n = 0
-  at 0s times 60 every 1s
-    n = n + 1
-    begin
-    insert into orders (id) values (:n)
-    commit
-    publish events (id = n)
-
-service Warehouse
-  receive events as m
-    ack m
-
-promise one rabbit.events for each shop.orders matching effect.id = cause.id
-";
+const LARGE: &str = include_str!("../tests/browser/large.crash");
 
 /// How long frames are watched.
 const WATCHED: Duration = Duration::from_secs(8);

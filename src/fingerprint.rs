@@ -1,7 +1,8 @@
 //! A fingerprint of a state: 128 bits that equal states share and different ones, for all practical purposes, do not.
 //!
 //! Instants are taken relative to one of them, sessions by their place in a list, and deliveries by how long ago they were, so
-//! that states that differ in nothing but when they came about are equal. Not cryptographic: nobody chooses states to collide. Refuses to know: what has a state.
+//! that states that differ in nothing but when they came about are equal. Not cryptographic: nobody chooses states to collide.
+//! Refuses to know: what has a state.
 
 use crate::value::{Millis, Row, Value};
 use std::fmt;

@@ -95,8 +95,9 @@ pub fn view_moving(model: &Model, before: &View) -> View {
     }
 }
 
-/// What the model looks like after a message of the search ([`is_of_search`](crate::app::finder::Find::is_of_search)): all but the search is as it was `before`.
-/// Of a large scenario the whole view takes so long that a page which made it at each news would do nothing else.
+/// What the model looks like after a message of the search ([`is_of_search`](crate::app::finder::Find::is_of_search)): all but
+/// the search is as it was `before`. Of a large scenario the whole view takes so long that a page which made it at each news
+/// would do nothing else.
 pub fn view_searching(model: &Model, before: &View) -> View {
     View {
         finder: finder::finder(&Shown::of(model)),

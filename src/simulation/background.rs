@@ -8,7 +8,7 @@ use super::agenda::Due;
 use super::fault::{Action, ArmedStep};
 use super::kernel::{Kernel, TIMEOUT, TRAVEL};
 use super::trace::{Event, EventKind, InstanceId, Outcome, Party};
-use super::world::{Payload, Sent, TaskId, TaskState};
+use super::world::{Instance, Payload, Sent, TaskId, TaskState};
 use crate::expression::{ErrorClass, Expr, Failure};
 use crate::fact::EventId;
 use crate::fingerprint::Fingerprint;
@@ -26,7 +26,7 @@ pub(super) struct Background {
     task: TaskId,
     pub(super) instance: InstanceId,
     /// Of the instance: a later one does not hear of it.
-    pub(super) life: u32,
+    life: u32,
     /// Where the publish stands.
     pc: u32,
     step: u16,
@@ -50,11 +50,13 @@ enum Stage {
 }
 
 impl Background {
-    /// Takes down what can still come of it; `alive`: its process can still ask.
-    pub(super) fn take_down(&self, alive: bool, print: &mut Fingerprint) {
+    /// Takes down what can still come of it, for its process or a later life of it. Faults strike it by its visit, which counts
+    /// from the last one of its step.
+    pub(super) fn take_down(&self, instance: &Instance, print: &mut Fingerprint) {
         print.session(self.task);
-        print.flag(alive);
+        print.flag(instance.life == self.life);
         print.number(self.pc);
+        print.number(instance.visits[usize::from(self.step)] - self.visit);
         print.values(&self.row);
         print.flag(self.transaction.is_some());
         match &self.stage {

@@ -396,7 +396,7 @@ impl<V> Frame<V> {
         let next = self.world.agenda.next_at();
         let meets = self.left == 0 || !self.faults.is_empty();
         let calm = meets && next.is_some_and(|at| at - self.world.now >= CALM);
-        calm && self.world.work_done() >= self.look_at && self.world.struck.last().is_none_or(Option::is_some)
+        calm && self.world.work_done() >= self.look_at && self.world.last_fault_has_struck()
     }
 
     fn look_later(&mut self) {

@@ -216,7 +216,7 @@ impl World {
             });
         }
         if program.until.is_none() {
-            self.take_down_quiet(print);
+            self.take_down_quiet(tasks, print);
         }
         print.count(self.tasks.size());
         for task in tasks.iter().filter_map(|id| self.tasks.get(id)) {
@@ -232,19 +232,17 @@ impl World {
         }
         for (number, background) in self.background.iter() {
             print.handle(*number);
-            let alive = self.instance(background.instance).life == background.life;
-            background.take_down(alive, print);
+            background.take_down(self.instance(background.instance), print);
         }
     }
 
     /// Who has found nothing since when: what decides whether a run that ends by itself is at rest.
-    fn take_down_quiet(&self, print: &mut Fingerprint) {
+    fn take_down_quiet(&self, tasks: &[TaskId], print: &mut Fingerprint) {
         let epochs = self.instances.iter().flat_map(|instance| instance.idle_epoch.iter());
         epochs.for_each(|epoch| print.flag(*epoch == self.quiet.epoch));
-        self.tasks_where(|_| true)
-            .iter()
-            .filter_map(|id| self.tasks.get(id))
-            .for_each(|task| print.flag(task.began_in == self.quiet.epoch));
+        for task in tasks.iter().filter_map(|id| self.tasks.get(id)) {
+            print.flag(task.began_in == self.quiet.epoch);
+        }
         print.number(self.quiet.pollers);
     }
 

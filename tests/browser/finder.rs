@@ -11,29 +11,7 @@ const ANSWER: &str = "document.querySelector('.finder-answer').innerText.trim()"
 const COUNT: &str = "document.querySelector('.finder-count').innerText";
 
 /// Sixty orders, each saved, sent, and taken up: some hundred thousand pairs, too many for a test.
-const LARGE: &str = "\
-scenario large
-
-database shop
-  table orders (id int primary key)
-broker rabbit
-  queue events lease 30s
-
-service Shop on shop
-  memory n = 0
-  at 0s times 60 every 1s
-    n = n + 1
-    begin
-    insert into orders (id) values (:n)
-    commit
-    publish events (id = n)
-
-service Warehouse
-  receive events as m
-    ack m
-
-promise one rabbit.events for each shop.orders matching effect.id = cause.id
-";
+const LARGE: &str = include_str!("large.crash");
 
 /// One message that is handed out again for ever.
 const POISON: &str = "\
