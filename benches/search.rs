@@ -17,9 +17,15 @@ const EVENTS_MAX: u32 = 5_000;
 /// Each figure is the median of so many.
 const TIMES: usize = 5;
 
+/// The parts named, or both.
 fn main() {
-    sharing();
-    checker();
+    let parts: [(&str, fn()); 2] = [("sharing", sharing), ("checker", checker)];
+    let asked: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
+    for (name, part) in parts {
+        if asked.is_empty() || asked.iter().any(|word| word == name) {
+            part();
+        }
+    }
 }
 
 fn median(mut times: Vec<Duration>) -> Duration {

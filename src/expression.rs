@@ -8,6 +8,8 @@ use crate::value::{Millis, Name, Row, Value};
 use std::rc::Rc;
 
 mod evaluate;
+mod visit;
+
 pub use evaluate::{aggregate, evaluate, is_true};
 pub(crate) use evaluate::{cast, type_name};
 

@@ -170,6 +170,16 @@ impl<'a> Fingerprint<'a> {
     }
 }
 
+/// Whether a value counts from a reference, or holds one that does.
+pub fn is_relative(value: &Value) -> bool {
+    match value {
+        Value::Time(_) | Value::Receipt { .. } | Value::Handle(_) => true,
+        Value::Row(row) => row.values().iter().any(is_relative),
+        Value::List(items) => items.iter().any(is_relative),
+        Value::Null | Value::Bool(_) | Value::Int(_) | Value::Text(_) | Value::Interval(_) => false,
+    }
+}
+
 impl fmt::Write for Fingerprint<'_> {
     fn write_str(&mut self, text: &str) -> fmt::Result {
         self.text(text);

@@ -211,8 +211,8 @@ impl Search {
         let (counts, before) = (self.level.counts(), self.before);
         let progress = &mut self.progress;
         progress.runs = before.runs + counts.runs;
-        progress.recognised = before.recognised + counts.recognised;
-        progress.sets = progress.runs + progress.recognised;
+        progress.recognised = before.recognised.saturating_add(counts.recognised);
+        progress.sets = progress.runs.saturating_add(progress.recognised);
         progress.done = counts.expanded;
         if over {
             // Beginnings within what was recognised are not counted one by one.
@@ -226,7 +226,7 @@ impl Search {
         self.progress.faults += 1;
         self.progress.done = 0;
         // Each set of the size before is the beginning of larger ones.
-        self.progress.of = self.progress.sets - self.sets;
+        self.progress.of = self.progress.sets.saturating_sub(self.sets);
         self.sets = self.progress.sets;
         self.level.begin_anew(self.progress.faults);
     }

@@ -141,7 +141,45 @@ pub struct Delete {
     pub returning: Option<Items>,
 }
 
+impl Select {
+    /// Every expression of it.
+    pub fn exprs(&self) -> impl Iterator<Item = &Expr> {
+        let order_by = self.order_by.iter().map(|by| &by.expr);
+        let items = self.items.exprs.iter();
+        items.chain(&self.filter).chain(order_by).chain(&self.limit)
+    }
+}
+
 impl Statement {
+    /// Every expression of the statement.
+    pub fn exprs(&self) -> Vec<&Expr> {
+        match self {
+            Statement::Select(select) => select.exprs().collect(),
+            Statement::Insert(insert) => {
+                let values = insert.rows.iter().flatten();
+                values.chain(items(&insert.returning)).collect()
+            }
+            Statement::Update(update) => {
+                let new = update.set.iter().map(|(_, expr)| expr);
+                update
+                    .filter
+                    .iter()
+                    .chain(new)
+                    .chain(items(&update.returning))
+                    .collect()
+            }
+            Statement::Delete(delete) => delete.filter.iter().chain(items(&delete.returning)).collect(),
+            Statement::PrepareTransaction(identifier)
+            | Statement::CommitPrepared(identifier)
+            | Statement::RollbackPrepared(identifier) => vec![identifier],
+            Statement::Begin(_)
+            | Statement::Commit
+            | Statement::Rollback
+            | Statement::Savepoint(_)
+            | Statement::RollbackTo(_) => Vec::new(),
+        }
+    }
+
     /// True for statements that change rows (insert, update, delete).
     pub fn writes(&self) -> bool {
         matches!(self, Statement::Insert(_) | Statement::Update(_) | Statement::Delete(_))
@@ -154,6 +192,10 @@ impl TableSchema {
         let position = self.names.iter().position(|n| &**n == name)?;
         u16::try_from(position).ok()
     }
+}
+
+fn items(items: &Option<Items>) -> impl Iterator<Item = &Expr> {
+    items.iter().flat_map(|items| &items.exprs)
 }
 
 /// A bound parameter list: the values of a statement's `:variables`, taken when it was sent.

@@ -11,11 +11,6 @@ use crate::program::{Dedupe, QueueSchema};
 use std::collections::BTreeSet;
 
 impl Broker {
-    /// How many messages have ever been accepted.
-    pub fn fact_count(&self) -> usize {
-        self.queues.iter().map(|queue| queue.accepted.len()).sum()
-    }
-
     /// How many deliveries each queue has made.
     pub fn deliveries(&self) -> Vec<u32> {
         self.queues.iter().map(|queue| queue.delivered()).collect()
@@ -29,6 +24,21 @@ impl Broker {
         }
         if !self.transactions.is_empty() {
             self.transactions.take_down(print);
+        }
+    }
+
+    /// Takes down the messages that are here and those that were given up: what there is beside the facts for somebody who looks.
+    pub fn take_down_left(&self, print: &mut Fingerprint) {
+        for queue in &self.queues {
+            let mut present: Vec<&Message> = queue.present().collect();
+            present.sort_unstable_by_key(|message| message.number);
+            print.count(present.len());
+            for message in present {
+                message.take_down(print);
+                print.flag(queue.is_held_back(message.number));
+            }
+            print.count(queue.dead().count());
+            queue.dead().for_each(|message| message.take_down(print));
         }
     }
 }

@@ -1,6 +1,7 @@
 //! What of a database matters for what comes: for telling equal worlds.
 //!
-//! Rows are taken in the sequence of their inserts, not by their identities, which count what was rolled back too.
+//! Rows count by their place among those inserted, not by their identities, which count what was rolled back too. Committed rows
+//! are not taken down: the facts determine them.
 
 use super::table::{Pending, Table};
 use super::transaction::Transaction;
@@ -10,13 +11,8 @@ use crate::value::Row;
 use std::rc::Rc;
 
 impl Database {
-    /// How many facts all tables have.
-    pub fn fact_count(&self) -> usize {
-        self.tables.iter().map(|table| table.facts.len()).sum()
-    }
-
-    /// Takes down everything that a later statement, or somebody who looks, can tell apart, the facts excepted (see
-    /// [`Database::facts`]).
+    /// Takes down everything that a later statement, or somebody who looks, can tell apart, the facts (see
+    /// [`Database::facts`]) and what follows from them excepted.
     pub fn take_down(&self, print: &mut Fingerprint) {
         for table in &self.tables {
             table.take_down(print);
@@ -30,6 +26,17 @@ impl Database {
         }
         if !self.serializable.is_empty() {
             print.shown(&self.serializable);
+        }
+    }
+
+    /// Takes down which rows open transactions have changed: what there is beside committed rows for somebody who looks.
+    pub fn take_down_left(&self, print: &mut Fingerprint) {
+        for table in &self.tables {
+            print.count(table.pending.iter().count());
+            table
+                .pending
+                .iter()
+                .for_each(|(identity, _)| print.count(table.place(*identity)));
         }
     }
 }
@@ -74,21 +81,18 @@ impl Transaction {
 
 impl Table {
     fn take_down(&self, print: &mut Fingerprint) {
-        let held = !(self.pending.is_empty() && self.locks.is_empty());
-        for (identity, row) in self.heap.iter() {
-            print.flag(true);
-            print.values(row);
-            if held {
-                print.optional(self.pending.get(identity), take_down_pending);
-                print.optional(self.locks.get(identity), |print, holder| print.session(*holder));
-            }
-        }
-        print.flag(false);
-        // Rows that nobody else sees yet, by the rows they follow. Who has locked a row that is gone holds nothing up.
-        for (identity, pending) in self.pending.iter().filter(|(id, _)| self.heap.get(id).is_none()) {
+        for (identity, pending) in self.pending.iter() {
             print.count(self.place(*identity));
+            print.flag(self.heap.get(identity).is_some());
             take_down_pending(print, pending);
         }
+        print.flag(false);
+        // Who has locked a row that is gone holds nothing up.
+        for (identity, holder) in self.locks.iter().filter(|(id, _)| self.heap.get(id).is_some()) {
+            print.count(self.place(*identity));
+            print.session(*holder);
+        }
+        print.flag(true);
         for sequence in &self.sequences {
             print.integer(*sequence);
         }

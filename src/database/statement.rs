@@ -306,32 +306,17 @@ fn list(rows: Vec<Row>) -> Value {
 /// The sub-selects of a statement that lock rows and do not depend on its rows, inner ones first.
 fn locking_sub_selects(statement: &Statement) -> Vec<Rc<Select>> {
     let mut found = Vec::new();
-    let mut look = |expr| collect_locking(expr, &mut found);
-    match statement {
-        Statement::Select(select) => lookup::exprs_of(select).for_each(&mut look),
-        Statement::Insert(insert) => {
-            insert.rows.iter().flatten().for_each(&mut look);
-            insert.returning.iter().flat_map(|items| &items.exprs).for_each(look);
-        }
-        Statement::Update(update) => {
-            update.filter.iter().for_each(&mut look);
-            update.set.iter().map(|(_, expr)| expr).for_each(&mut look);
-            update.returning.iter().flat_map(|items| &items.exprs).for_each(look);
-        }
-        Statement::Delete(delete) => {
-            delete.filter.iter().for_each(&mut look);
-            delete.returning.iter().flat_map(|items| &items.exprs).for_each(look);
-        }
-        _ => {}
+    for expr in statement.exprs() {
+        collect_locking(expr, &mut found);
     }
     found
 }
 
 fn collect_locking(expr: &Expr, found: &mut Vec<Rc<Select>>) {
     let mut selects = Vec::new();
-    lookup::visit(expr, &mut |inner| selects.extend(lookup::sub_select(inner)));
+    expr.visit(&mut |inner| selects.extend(inner.sub_select()));
     for select in selects {
-        lookup::exprs_of(select).for_each(|inner| collect_locking(inner, found));
+        select.exprs().for_each(|inner| collect_locking(inner, found));
         if select.lock.is_some() && !lookup::depends_on_outer_row(select) {
             found.push(Rc::clone(select));
         }

@@ -201,6 +201,10 @@ impl Agenda {
         self.sequence += 1;
     }
 
+    pub fn len(&self) -> usize {
+        self.entries.size()
+    }
+
     pub fn next_at(&self) -> Option<Millis> {
         self.entries.first().map(|((at, _), _)| *at)
     }

@@ -13,6 +13,7 @@
 mod candidates;
 mod orders;
 mod seen;
+mod touches;
 
 pub use candidates::{DURATION_DEFAULT, FaultKind};
 pub use orders::Swap;
@@ -20,7 +21,7 @@ pub use seen::KEPT_MAX;
 
 use super::agenda::Key;
 use super::fault::Armed;
-use super::fingerprint::Likeness;
+use super::fingerprint::FactsTaken;
 use super::kernel::{Budget, Kernel, Recorder, begin};
 use super::run::Silent;
 use super::trace::Ended;
@@ -32,9 +33,9 @@ use orders::Orders;
 use seen::{Look, Mark, Seen};
 use std::rc::Rc;
 
-/// Work after which a world is compared again, at first; then after twice as much, and so on: a comparison costs about as much,
-/// and branches that have not met by then rarely do.
-const LOOK_AGAIN: u64 = 50;
+/// Work after which a world is compared again, at first; then after so much more each time: branches that have not met for long
+/// rarely do.
+const LOOK_AGAIN: u64 = 20;
 
 /// That part of all work may be spent on comparisons without success.
 const LOOKING_SHARE: u64 = 32;
@@ -75,7 +76,7 @@ pub struct Found<V> {
 /// What was done so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Ends that were judged.
+    /// Runs that were made to their end.
     pub runs: u64,
     /// Sets whose end is known because the world was one that had been seen.
     pub recognised: u64,
@@ -108,7 +109,8 @@ pub struct Explorer<V> {
     plan: Plan,
     budget: Budget,
     orders: Option<Orders>,
-    likeness: Likeness,
+    /// Of a run that has not begun.
+    no_facts: Rc<FactsTaken>,
     looking: Looking,
     /// Some of the kinds strike in turns that open no gap.
     anywhere: bool,
@@ -120,6 +122,8 @@ pub struct Explorer<V> {
 /// A run that is being made.
 struct Frame<V> {
     world: World,
+    /// As far as they were taken down when the world was last compared.
+    facts: Rc<FactsTaken>,
     /// Added to the standing ones.
     faults: Vec<Fault>,
     /// Faults that may still be added.
@@ -131,7 +135,7 @@ struct Frame<V> {
     candidates: std::vec::IntoIter<(usize, Fault)>,
     /// Entries of the agenda that may have to go first instead of the one that has.
     alternatives: std::vec::IntoIter<Key>,
-    /// Has not made a turn. Its first turn's alternatives are its parent's.
+    /// Has branched off and not made a turn. Its first turn's alternatives are its parent's.
     new: bool,
     order: Vec<Swap>,
     /// The order mattered: another order may have led to the same world.
@@ -151,14 +155,13 @@ impl<V: Clone> Explorer<V> {
     pub fn new(program: &Rc<Program>, plan: Plan) -> Explorer<V> {
         let faults = plan.faults;
         let budget = Budget::events(plan.events_max);
-        let likeness = Likeness {
-            compared: orders::merged(&plan.compared),
-            any_order: plan.orders,
-        };
+        let compared = orders::merged(&plan.compared);
         let mut explorer = Explorer {
             program: Rc::clone(program),
-            orders: plan.orders.then(|| Orders::new(program, &likeness.compared)),
-            likeness,
+            orders: plan
+                .orders
+                .then(|| Orders::new(program, &compared, &plan.kinds, budget)),
+            no_facts: Rc::new(FactsTaken::new(program, &compared)),
             looking: Looking::default(),
             anywhere: plan
                 .kinds
@@ -185,12 +188,11 @@ impl<V: Clone> Explorer<V> {
     pub fn begin_anew(&mut self, faults: usize) {
         self.plan.faults = faults;
         self.counts = Counts::default();
-        self.stack = vec![Frame::new(
-            begin(&self.program, &self.plan.standing),
-            Vec::new(),
-            faults,
-            0,
-        )];
+        let world = begin(&self.program, &self.plan.standing);
+        self.stack = vec![Frame {
+            new: false,
+            ..Frame::new(world, Rc::clone(&self.no_facts), Vec::new(), faults, 0)
+        }];
     }
 
     /// No more worlds can be kept: what is left would be tried without recognising any, and might take for ever.
@@ -198,8 +200,8 @@ impl<V: Clone> Explorer<V> {
         self.seen.is_full()
     }
 
-    /// Goes on for about so much work, or until `each` says that it is enough. `judge` says what an end is worth, `each` gets
-    /// every set of faults that was tried. True: everything has been tried.
+    /// Goes on for about so much work, or until `each` says that it is enough. `judge` says what an end is worth, once for all ends
+    /// with the same facts and the same left; `each` gets every set of faults that was tried. True: everything has been tried.
     pub fn go_on(
         &mut self,
         work: u64,
@@ -243,21 +245,20 @@ impl<V: Clone> Explorer<V> {
             && (frame.meets || frame.is_calm() && self.looking.pays(frame.faults.len(), frame.left, self.counts.work))
         {
             frame.meets = false;
-            let extent = frame.world.extent();
+            let extent = frame.extent();
             self.looking.spent += extent;
             self.counts.work += extent;
-            match self
-                .seen
-                .look(&self.program, frame.look_of(&self.likeness, self.counts.work))
-            {
+            Rc::make_mut(&mut frame.facts).go_on(&frame.world);
+            let look = frame.look(self.plan.orders, self.counts.work);
+            match self.seen.look(&self.program, look) {
                 seen::Known::Yes {
                     sets,
                     found: known,
                     work,
                 } => {
                     self.looking.saved += work;
-                    self.counts.recognised += sets;
-                    frame.sets += sets;
+                    self.counts.recognised = self.counts.recognised.saturating_add(sets);
+                    frame.sets = frame.sets.saturating_add(sets);
                     known.iter().for_each(|found| heard.hear(found));
                     frame.found.extend(known);
                     return true;
@@ -282,23 +283,29 @@ impl<V: Clone> Explorer<V> {
             frame.turn(&self.program, self.budget, &mut Silent)
         };
         self.counts.work += frame.world.work_done() - done;
-        if let (Some(orders), Some(before), false) = (&self.orders, &before, frame.new) {
+        if std::mem::take(&mut frame.new) {
+            frame.meets = frame.reordered;
+        } else if let (Some(orders), Some(before)) = (&self.orders, &before) {
             let alternatives = match self.plan.reduce {
-                true => orders.alternatives(&self.program, before, &frame.world),
+                true => orders.alternatives(&self.program, before, &frame.world, frame.left > 0),
                 false => before.coming().into_iter().skip(1).map(|(key, _)| key).collect(),
             };
             frame.meets = !alternatives.is_empty();
             frame.alternatives = alternatives.into_iter();
-        } else if frame.new {
-            frame.new = false;
-            frame.meets = frame.reordered;
         }
         frame.before = before;
         let Some(ended) = ended else { return false };
         if frame.left == 0 && frame.all_struck(self.plan.standing.len()) {
             self.counts.runs += 1;
-            let worth = judge(&frame.world, ended);
-            frame.sets += 1;
+            let worth = match self.plan.recognise {
+                true => {
+                    Rc::make_mut(&mut frame.facts).go_on(&frame.world);
+                    let end = frame.world.end_fingerprint(ended, &frame.facts);
+                    self.seen.worth_of(end, || judge(&frame.world, ended))
+                }
+                false => judge(&frame.world, ended),
+            };
+            frame.sets = frame.sets.saturating_add(1);
             let found = Rc::new(Found {
                 faults: frame.faults.clone(),
                 order: frame.order.clone(),
@@ -319,7 +326,7 @@ impl<V: Clone> Explorer<V> {
         let found = self.seen.keep(frame.marks, sets, frame.found, self.counts.work);
         // What was found from the start, without any fault, nobody asks for again.
         if let Some(parent) = self.stack.last_mut() {
-            parent.sets += sets;
+            parent.sets = parent.sets.saturating_add(sets);
         }
         if let Some(parent) = self.stack.last_mut().filter(|parent| !parent.faults.is_empty()) {
             parent.found.extend(found.iter().cloned());
@@ -328,9 +335,10 @@ impl<V: Clone> Explorer<V> {
 }
 
 impl<V> Frame<V> {
-    fn new(world: World, faults: Vec<Fault>, left: usize, passed: usize) -> Frame<V> {
+    fn new(world: World, facts: Rc<FactsTaken>, faults: Vec<Fault>, left: usize, passed: usize) -> Frame<V> {
         Frame {
             world,
+            facts,
             faults,
             left,
             passed,
@@ -358,7 +366,7 @@ impl<V> Frame<V> {
         faults.push(fault);
         Frame {
             order: self.order.clone(),
-            ..Frame::new(world, faults, self.left - 1, index + 1)
+            ..Frame::new(world, Rc::clone(&self.facts), faults, self.left - 1, index + 1)
         }
     }
 
@@ -371,7 +379,7 @@ impl<V> Frame<V> {
         Frame {
             order,
             reordered: true,
-            ..Frame::new(world, self.faults.clone(), self.left, 0)
+            ..Frame::new(world, Rc::clone(&self.facts), self.faults.clone(), self.left, 0)
         }
     }
 
@@ -401,18 +409,24 @@ impl<V> Frame<V> {
 
     fn look_later(&mut self) {
         self.look_at = self.world.work_done() + self.look_after;
-        self.look_after *= 2;
+        self.look_after += LOOK_AGAIN;
     }
 
-    fn look_of<'a>(&'a self, likeness: &'a Likeness, work: u64) -> Look<'a> {
+    /// About how much there is to take down: what a comparison costs, in the work of a run.
+    fn extent(&self) -> u64 {
+        (self.world.agenda.len() + self.world.tasks.size() + self.facts.missing(&self.world)) as u64
+    }
+
+    fn look(&self, any_order: bool, work: u64) -> Look<'_> {
         Look {
             work,
             world: &self.world,
+            facts: &self.facts,
+            any_order,
             left: self.left,
             faults: &self.faults,
             sets: self.sets,
             found: self.found.len(),
-            likeness,
         }
     }
 }

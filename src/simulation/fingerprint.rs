@@ -3,41 +3,55 @@
 //! Left out is what nothing that comes depends on: numbers of events and of past requests, causes, visits that no armed fault
 //! waits for, entries of the agenda that are void. Instants count from the next thing that happens: until then nothing does, and
 //! all that is compared with the present instant is compared with one that moves along. Sessions, deliveries and handles count
-//! relatively, too. Facts are taken in their sequence over the relations that a promise compares, without their times.
+//! relatively, too. Facts count in their sequence over the relations that a promise compares, without their times (`facts`); they
+//! determine what tables hold, so committed rows are not taken down.
+
+mod facts;
+
+pub(super) use facts::FactsTaken;
 
 use super::agenda::{Due, Handed, Key};
 use super::fault::{Armed, Place};
-use super::trace::{InstanceId, Party};
+use super::trace::{Ended, InstanceId, Party};
 use super::world::{Payload, Sent, Task, TaskId, TaskState, World};
-use crate::fact::{EventId, Fact, INITIAL, Log};
 use crate::fingerprint::{Fingerprint, Reference};
-use crate::program::{Instruction, Program, Relation};
+use crate::program::{Instruction, Program};
 use crate::value::Millis;
-use std::collections::BTreeMap;
-
-/// What makes no difference between two worlds.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Likeness {
-    /// The groups of relations whose facts are compared with one another: the sequence of others does not count.
-    pub compared: Vec<Vec<Relation>>,
-    /// Every order of simultaneous entries is tried: their sequence does not count.
-    pub any_order: bool,
-}
 
 impl World {
-    /// The fingerprint of this world.
-    pub(super) fn fingerprint(&self, program: &Program, likeness: &Likeness) -> (u64, u64) {
+    /// The fingerprint of this world, whose facts have been taken down already.
+    pub(super) fn fingerprint(&self, program: &Program, any_order: bool, facts: &FactsTaken) -> (u64, u64) {
         let (tasks, deliveries) = (self.tasks_where(|_| true), self.broker.deliveries());
         let print = &mut Fingerprint::new(self.reference(&tasks, &deliveries));
-        self.take_down_agenda(likeness.any_order, print);
+        self.take_down_agenda(any_order, print);
         self.take_down_processes(program, &tasks, print);
         for database in &self.databases {
             database.take_down(print);
         }
         self.broker.take_down(&program.queues, print);
-        self.take_down_facts(program, likeness, print);
+        facts.take_down(print);
         self.take_down_faults(print);
         print.optional(program.until, Fingerprint::instant);
+        print.finish()
+    }
+
+    /// The fingerprint of the end of a run: of what has happened, and of what is left and can be told apart by somebody who looks.
+    pub(super) fn end_fingerprint(&self, ended: Ended, facts: &FactsTaken) -> (u64, u64) {
+        let print = &mut Fingerprint::new(Reference {
+            origin: self.now,
+            ..Reference::default()
+        });
+        print.number(ended as u64);
+        facts.take_down(print);
+        self.databases
+            .iter()
+            .for_each(|database| database.take_down_left(print));
+        self.broker.take_down_left(print);
+        for flag in [!self.waits().is_empty(), self.hangs(), self.struggles()] {
+            print.flag(flag);
+        }
+        print.count(self.in_doubt().count());
+        print.count(self.brokers_in_doubt().count());
         print.finish()
     }
 
@@ -48,13 +62,6 @@ impl World {
             deliveries,
             handles: self.next_background,
         }
-    }
-
-    /// About how much there is to take down: what a fingerprint costs, in the work of a run.
-    pub(super) fn extent(&self) -> u64 {
-        let facts: usize = self.databases.iter().map(|database| database.fact_count()).sum();
-        let outside: usize = self.outsides.iter().map(|record| record.facts().len()).sum();
-        (self.tasks.size() + facts + outside + self.broker.fact_count()) as u64
     }
 
     /// When something happens next.
@@ -276,53 +283,6 @@ impl World {
         }
     }
 
-    /// All facts in the sequence in which they came about, group by group.
-    fn take_down_facts(&self, program: &Program, likeness: &Likeness, print: &mut Fingerprint) {
-        let mut groups: BTreeMap<usize, Vec<(EventId, &Fact, Mark)>> = BTreeMap::new();
-        for (index, (relation, log)) in self.all_facts(program).enumerate() {
-            let compared = &likeness.compared;
-            let group = group_of(relation, compared).unwrap_or(compared.len() + index);
-            let facts = groups.entry(group).or_default();
-            let mut marks = Marks::of(relation, index);
-            facts.extend(log.iter().map(|fact| {
-                // Initial rows were there first.
-                let event = if fact.stamp == INITIAL { 0 } else { fact.stamp.event + 1 };
-                (event, fact, marks.next(fact))
-            }));
-        }
-        for (group, facts) in &mut groups {
-            print.count(*group);
-            print.count(facts.len());
-            // Stable: what came about in one event stays in the sequence of its log.
-            facts.sort_by_key(|(event, ..)| *event);
-            for (_, fact, mark) in facts {
-                print.count(mark.relation);
-                print.optional(mark.row, Fingerprint::count);
-                print.flag(mark.same_commit);
-                print.number(fact.change as u64);
-                print.values(&fact.row);
-            }
-        }
-    }
-
-    fn all_facts<'a>(&'a self, program: &'a Program) -> impl Iterator<Item = (Relation, &'a Log<Fact>)> {
-        let of_database = move |(database, schema): (usize, &crate::sql::DatabaseSchema)| {
-            let tables = 0..schema.tables.len() as u16;
-            tables.map(move |table| {
-                let relation = Relation::Table {
-                    database: database as u16,
-                    table,
-                };
-                (relation, self.databases[database].facts(table))
-            })
-        };
-        let tables = program.databases.iter().enumerate().flat_map(of_database);
-        let queues = (0..program.queues.len() as u16).map(|queue| (Relation::Queue(queue), self.broker.facts(queue)));
-        let outsides = (0..).zip(&self.outsides);
-        let outsides = outsides.map(|(index, record)| (Relation::Outside(index), record.facts()));
-        tables.chain(queues).chain(outsides)
-    }
-
     /// Faults that may still strike, and the visits that they wait for; who is down and who is cut off.
     fn take_down_faults(&self, print: &mut Fingerprint) {
         for (armed, struck) in self.armed.iter().zip(self.struck.iter()) {
@@ -342,51 +302,6 @@ impl World {
             print.instant(cut.until);
         }
     }
-}
-
-/// What is said of a fact beside its values.
-struct Mark {
-    relation: usize,
-    /// Of a table's fact: which of its rows it is about, in the sequence of their first facts.
-    row: Option<usize>,
-    /// It became visible together with the one before.
-    same_commit: bool,
-}
-
-/// Marks the facts of one relation, in sequence.
-struct Marks {
-    relation: usize,
-    /// By identity; none for a relation each of whose facts is about something else.
-    rows: Option<BTreeMap<u64, usize>>,
-    commit: u32,
-}
-
-impl Marks {
-    fn of(relation: Relation, index: usize) -> Marks {
-        Marks {
-            relation: index,
-            rows: matches!(relation, Relation::Table { .. }).then(BTreeMap::new),
-            commit: 0,
-        }
-    }
-
-    fn next(&mut self, fact: &Fact) -> Mark {
-        let same_commit = fact.commit == std::mem::replace(&mut self.commit, fact.commit);
-        let row = self.rows.as_mut().map(|rows| {
-            let next = rows.len();
-            *rows.entry(fact.identity).or_insert(next)
-        });
-        Mark {
-            relation: self.relation,
-            row,
-            same_commit,
-        }
-    }
-}
-
-/// The group that a relation's facts are in.
-fn group_of(relation: Relation, together: &[Vec<Relation>]) -> Option<usize> {
-    together.iter().position(|group| group.contains(&relation))
 }
 
 /// The instance whose visits decide whether a fault strikes once more; none if it has struck for good, or waits for a time.

@@ -9,7 +9,6 @@ use crate::database::table::Table;
 use crate::expression::{Expr, Function, Operator, Scope, SqlType, cast, evaluate};
 use crate::sql::{OrderBy, Select};
 use crate::value::{Row, Value};
-use std::rc::Rc;
 
 /// The key looked up, unless it is null, and the rows found.
 type ByKey<'r> = (Option<Mark>, Vec<(u64, &'r Row)>);
@@ -145,11 +144,11 @@ pub(super) fn collect_conditions<'e>(filter: Option<&'e Expr>, into: &mut Vec<&'
 /// True if an expression has one value for a whole statement, whatever row is looked at.
 pub(super) fn is_constant(expr: &Expr) -> bool {
     let mut varies = false;
-    visit(expr, &mut |inner| {
+    expr.visit(&mut |inner| {
         varies |= match inner {
             Expr::Column { depth, .. } => *depth == 0,
             Expr::Call(function, _) => *function == Function::Fresh,
-            other => sub_select(other).is_some_and(|select| depends_on_outer_row(select)),
+            other => other.sub_select().is_some_and(|select| depends_on_outer_row(select)),
         };
     });
     !varies
@@ -196,67 +195,15 @@ pub(in crate::database) fn depends_on_outer_row(select: &Select) -> bool {
 /// True if a select that lies `inside` selects deep reads columns from outside the outermost of them.
 fn reaches_out(select: &Select, inside: u8) -> bool {
     let mut found = false;
-    for expr in exprs_of(select) {
-        visit(expr, &mut |expr| {
+    for expr in select.exprs() {
+        expr.visit(&mut |expr| {
             found |= match expr {
                 Expr::Column { depth, .. } => *depth > inside,
-                other => sub_select(other).is_some_and(|select| reaches_out(select, inside.saturating_add(1))),
+                other => other
+                    .sub_select()
+                    .is_some_and(|select| reaches_out(select, inside.saturating_add(1))),
             };
         });
     }
     found
-}
-
-/// Every expression of a select.
-pub(in crate::database) fn exprs_of(select: &Select) -> impl Iterator<Item = &Expr> {
-    let order_by = select.order_by.iter().map(|by| &by.expr);
-    select
-        .items
-        .exprs
-        .iter()
-        .chain(&select.filter)
-        .chain(order_by)
-        .chain(&select.limit)
-}
-
-/// The sub-select an expression itself contains.
-pub(in crate::database) fn sub_select(expr: &Expr) -> Option<&Rc<Select>> {
-    match expr {
-        Expr::InSelect(_, select) | Expr::Exists(select) | Expr::Scalar(select) => Some(select),
-        _ => None,
-    }
-}
-
-/// Calls `each` for the expression and everything in it, sub-selects' insides excepted.
-pub(in crate::database) fn visit<'e>(expr: &'e Expr, each: &mut dyn FnMut(&'e Expr)) {
-    each(expr);
-    match expr {
-        Expr::Field(of, _) | Expr::Not(of) | Expr::Negate(of) | Expr::IsNull(of) | Expr::Cast(of, _) => {
-            visit(of, each);
-        }
-        Expr::Aggregate(_, of) => {
-            if let Some(of) = of {
-                visit(of, each);
-            }
-        }
-        Expr::Binary(_, left, right) | Expr::InValue(left, right) => {
-            visit(left, each);
-            visit(right, each);
-        }
-        Expr::InList(needle, items) => {
-            visit(needle, each);
-            items.iter().for_each(|item| visit(item, each));
-        }
-        Expr::InSelect(needle, _) => visit(needle, each),
-        Expr::Call(_, arguments) => arguments.iter().for_each(|argument| visit(argument, each)),
-        Expr::Literal(_)
-        | Expr::Column { .. }
-        | Expr::Local(_)
-        | Expr::Memory(_)
-        | Expr::Parameter(_)
-        | Expr::Me
-        | Expr::Exists(_)
-        | Expr::Scalar(_)
-        | Expr::EmptyList => {}
-    }
 }

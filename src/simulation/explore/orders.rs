@@ -1,180 +1,159 @@
 //! Which orders of simultaneous entries of the agenda can matter.
 //!
-//! An entry touches parties and processes. Two that touch nothing in common commute: either order leaves the same world. So at
-//! an instant it is enough to try as the first entry each of those that are tied to one another, over others, by what they
+//! An entry touches parties and processes (`touches`). Two that do not meet commute: either order leaves the same world. So at an
+//! instant it is enough to try as the first entry each of those that are tied to one another, over others, by what they
 //! touch (a *persistent set*: what the rest does within the instant touches none of them; every entry of an instant happens
-//! before time goes on, and what it adds to the instant touches no more than it did itself). What an entry touches is taken
-//! generously before it happens, and exactly afterwards where it merely took a process to its next request.
+//! before time goes on, and what it adds to the instant touches no more than it did itself).
 //!
-//! Parties whose facts are compared by one promise count as one: the sequence of their facts is part of what a run is worth.
+//! What an entry touches is taken generously before it happens. Where that would tie it to others it is tried: one that merely
+//! takes a process to its next request has touched nothing but the process, and would do so after the others, too, unless one
+//! of them touches that process. If a fault may strike it there, it touches what the process's death touches, too: the run
+//! under that fault branches off the same orders.
 
 use super::super::agenda::{Due, Key};
+use super::super::kernel::{Budget, Kernel};
+use super::super::run::Silent;
 use super::super::step::party_of;
 use super::super::trace::{InstanceId, Party};
 use super::super::world::{Task, TaskId, TaskState, World};
-use crate::program::{Destination, Fault, Instruction, Program, Relation, Request, Service, StepName, Visits};
+use super::candidates::FaultKind;
+use super::touches::{EVERYTHING, Map, NOTHING, OfProcess, Touches};
+use crate::program::{Fault, Instruction, Program, Relation, StepName, TriggerKind, Visits};
 use crate::value::Millis;
+use std::cell::OnceCell;
 
-/// What an entry touches: a bit for each party and each process.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Touches(u64);
-
-const EVERYTHING: Touches = Touches(u64::MAX);
-/// The last bit: the counters of `fresh`, which all processes share.
-const FRESH: u64 = 1 << 63;
-
-impl Touches {
-    fn meets(self, other: Touches) -> bool {
-        self.0 & other.0 != 0
-    }
-
-    fn and(self, other: Touches) -> Touches {
-        Touches(self.0 | other.0)
-    }
-}
-
-/// What each party and each service touches, and which facts are compared.
+/// Knows what entries of a program's agenda touch.
 #[derive(Clone, Debug)]
 pub(in super::super) struct Orders {
-    databases: Vec<Touches>,
-    brokers: Vec<Touches>,
-    outsides: Vec<Touches>,
-    /// By instance: the process alone, and with everything it may reach without a request.
-    processes: Vec<(Touches, Touches)>,
+    map: Map,
+    budget: Budget,
+    /// Some of the faults stop more than one process.
+    wide: bool,
+}
+
+/// An entry of an instant, and what it touches.
+struct Tied<'a> {
+    key: Key,
+    due: &'a Due,
+    generously: Touches,
+    exactly: OnceCell<Touches>,
 }
 
 impl Orders {
     /// `compared`: groups of relations whose facts are compared with one another, each relation in one at most.
-    pub fn new(program: &Program, compared: &[Vec<Relation>]) -> Orders {
-        let (databases, brokers) = (program.databases.len(), program.brokers.len());
-        let parties = databases + brokers + program.outsides.len();
-        let instances: usize = program
-            .services
-            .iter()
-            .map(|service| usize::from(service.instances))
-            .sum();
-        let bit = |index: usize| match parties + instances < 63 {
-            true => Touches(1 << index),
-            // Too many to tell apart: every order is tried.
-            false => EVERYTHING,
-        };
-        let mut touches: Vec<Touches> = (0..parties).map(bit).collect();
-        for group in compared {
-            let members = group.iter().map(|relation| match relation {
-                Relation::Table { database, .. } | Relation::Changes { database, .. } => usize::from(*database),
-                Relation::Queue(queue) | Relation::Dead(queue) => {
-                    databases + usize::from(program.queues[usize::from(*queue)].broker)
-                }
-                Relation::Outside(outside) => databases + brokers + usize::from(*outside),
-            });
-            join(&mut touches, &members.collect::<Vec<_>>());
+    pub fn new(program: &Program, compared: &[Vec<Relation>], kinds: &[FaultKind], budget: Budget) -> Orders {
+        Orders {
+            map: Map::new(program, compared),
+            budget,
+            wide: kinds
+                .iter()
+                .any(|kind| matches!(kind, FaultKind::Down | FaultKind::Cut)),
         }
-        let outsides = touches.split_off(databases + brokers);
-        let of_brokers = touches.split_off(databases);
-        let mut orders = Orders {
-            databases: touches,
-            brokers: of_brokers,
-            outsides,
-            processes: Vec::new(),
+    }
+
+    /// The other entries of this instant of which one or more may have to go first, now that the first one has gone: none, if it
+    /// commutes with them all. `before` is the world in which they all stood, `after` the one that the first has left; `mortal`:
+    /// faults may be added that strike there.
+    pub fn alternatives(&self, program: &Program, before: &World, after: &World, mortal: bool) -> Vec<Key> {
+        let tied = before.coming();
+        let [(_, first), rest @ ..] = &*tied else {
+            return Vec::new();
         };
-        let called = program.services.iter().any(calls_services);
-        for service in &program.services {
-            for _ in 0..service.instances {
-                let own = bit(parties + orders.processes.len());
-                let reach = if called {
-                    EVERYTHING
-                } else {
-                    orders.reach(program, service)
-                };
-                orders.processes.push((own, own.and(reach)));
+        let rest: Vec<Tied> = rest
+            .iter()
+            .map(|(key, due)| self.tied(program, before, *key, due))
+            .collect();
+        // All that are tied to the first, over others: once more for each that comes in.
+        let mut group = self.touched(program, before, after, first, mortal);
+        let mut inside = vec![false; rest.len()];
+        let exactly = |place: usize| self.exactly((program, before), first, &rest, place, mortal);
+        let enters = |place: usize, group: Touches| rest[place].generously.meets(group) && exactly(place).meets(group);
+        while let Some(next) = (0..rest.len()).find(|next| !inside[*next] && enters(*next, group)) {
+            inside[next] = true;
+            group = group.and(exactly(next));
+        }
+        let keys = rest.iter().zip(inside).filter(|(_, inside)| *inside);
+        keys.map(|(tied, _)| tied.key).collect()
+    }
+
+    fn tied<'a>(&self, program: &Program, before: &World, key: Key, due: &'a Due) -> Tied<'a> {
+        Tied {
+            key,
+            due,
+            generously: self.before(program, before, due),
+            exactly: OnceCell::new(),
+        }
+    }
+
+    /// What an entry would touch: found out, unless others of the instant may change what it does.
+    fn exactly(
+        &self,
+        (program, before): (&Program, &World),
+        first: &Due,
+        rest: &[Tied],
+        place: usize,
+        mortal: bool,
+    ) -> Touches {
+        let tied = &rest[place];
+        *tied.exactly.get_or_init(|| {
+            let Some(own) = self.process_of(before, tied.due).map(|process| process.own) else {
+                return tied.generously;
+            };
+            let mut others = rest.iter().enumerate().filter(|(other, _)| *other != place);
+            let of_first = self.before(program, before, first);
+            if of_first.meets(own) || others.any(|(_, other)| other.generously.meets(own)) {
+                return tied.generously;
             }
-        }
-        orders
-    }
-
-    /// The parties that a service has connections to.
-    fn reach(&self, program: &Program, service: &Service) -> Touches {
-        let databases = service
-            .databases
-            .iter()
-            .map(|database| self.databases[usize::from(*database)]);
-        let mut reach = databases.fold(Touches(0), Touches::and);
-        for instruction in &service.code {
-            if let Instruction::Step { request, .. } = instruction
-                && let Some(broker) = broker_of(program, request)
-            {
-                reach = reach.and(self.brokers[usize::from(broker)]);
+            let mut after = before.clone();
+            after.agenda.bring_forward(tied.key);
+            let mut kernel = Kernel {
+                program,
+                world: &mut after,
+                recorder: &mut Silent,
+                budget: self.budget,
+            };
+            match kernel.turn() {
+                None => self.touched(program, before, &after, tied.due, mortal),
+                Some(_) => tied.generously,
             }
-        }
-        // A receiver asks its broker, and gives back to it.
-        for broker in service
-            .triggers
-            .iter()
-            .filter_map(|trigger| received_from(program, trigger))
-        {
-            reach = reach.and(self.brokers[usize::from(broker)]);
-        }
-        if draws_fresh_names(service) {
-            reach.0 |= FRESH;
-        }
-        // Acks name their queue only when they are sent.
-        let acks =
-            |request: &Request| matches!(request, Request::Ack(_) | Request::Nack { .. } | Request::Extend { .. });
-        let answers = |instruction: &Instruction| match instruction {
-            Instruction::Step { request, .. } => acks(request),
-            Instruction::Keep { .. } => true,
-            _ => false,
+        })
+    }
+
+    /// The process that an entry lets go on.
+    fn process_of(&self, world: &World, due: &Due) -> Option<OfProcess> {
+        let instance = match due {
+            Due::Fire { instance, .. } => Some(*instance),
+            Due::Reply { task, .. } | Due::Continue { task } | Due::Deliver { task, .. } => world.instance_of(*task),
+            _ => None,
         };
-        if service.code.iter().any(answers) {
-            reach = self.brokers.iter().copied().fold(reach, Touches::and);
-        }
-        reach
+        instance.map(|instance| self.process(instance))
     }
 
-    fn party(&self, party: Party) -> Touches {
-        match party {
-            Party::Database(index) => self.databases[usize::from(index)],
-            Party::Broker(index) => self.brokers[usize::from(index)],
-            Party::Outside(index) => self.outsides[usize::from(index)],
-            Party::Service(_) => EVERYTHING,
-        }
-    }
-
-    fn queue(&self, program: &Program, queue: u16) -> Touches {
-        self.brokers[usize::from(program.queues[usize::from(queue)].broker)]
-    }
-
-    fn process(&self, world: &World, task: TaskId) -> Touches {
-        world
-            .instance_of(task)
-            .map_or(Touches(0), |instance| self.processes[usize::from(instance)].1)
+    fn process(&self, instance: InstanceId) -> OfProcess {
+        self.map.processes[usize::from(instance)]
     }
 
     /// What an entry may touch, at most.
     fn before(&self, program: &Program, world: &World, due: &Due) -> Touches {
-        let instance = |instance: InstanceId| self.processes[usize::from(instance)].1;
+        let reach = |instance: InstanceId| self.process(instance).reach;
         match due {
             Due::Fire { instance: at, .. } | Due::Restart { instance: at, .. } | Due::Resume { instance: at, .. } => {
-                instance(*at)
+                reach(*at)
             }
-            Due::Reply { task, .. } | Due::Continue { task } | Due::Ask { task } | Due::Deliver { task, .. } => {
-                self.process(world, *task)
+            Due::Reply { task, .. } | Due::Continue { task } | Due::Deliver { task, .. } => {
+                world.instance_of(*task).map_or(NOTHING, reach)
             }
+            Due::Ask { task } => world
+                .tasks
+                .get(task)
+                .map_or(NOTHING, |task| self.asked(program, world, task)),
             Due::Arrive { task, .. }
             | Due::Finish { task, .. }
             | Due::Woken { task, .. }
-            | Due::Deadlock { task, .. } => {
-                match world
-                    .tasks
-                    .get(task)
-                    .map(|found| (found.instance, party_asked(program, world, found)))
-                {
-                    Some((_, Some(party))) => self.party(party),
-                    // A sleep, or something that is local to its process.
-                    Some((at, None)) => self.processes[usize::from(at)].0,
-                    None => Touches(0),
-                }
-            }
+            | Due::Deadlock { task, .. } => world
+                .tasks
+                .get(task)
+                .map_or(NOTHING, |found| self.requested(program, world, *task, found)),
             Due::LeaseEnds { queue, .. } | Due::DelayOver { queue, .. } | Due::Expires { queue, .. } => {
                 self.queue(program, *queue)
             }
@@ -182,34 +161,51 @@ impl Orders {
         }
     }
 
-    /// The other entries of this instant of which one or more may have to go first, now that the first one has gone: none, if it
-    /// commutes with them all. `before` is the world in which they all stood, `after` the one that the first has left.
-    pub fn alternatives(&self, program: &Program, before: &World, after: &World) -> Vec<Key> {
-        let tied = before.coming();
-        let [(_, first), rest @ ..] = &*tied else {
-            return Vec::new();
+    fn queue(&self, program: &Program, queue: u16) -> Touches {
+        self.map.brokers[usize::from(program.queues[usize::from(queue)].broker)]
+    }
+
+    /// A receiver asks its broker.
+    fn asked(&self, program: &Program, world: &World, task: &Task) -> Touches {
+        let process = self.process(task.instance);
+        let service = &program.services[usize::from(world.instance(task.instance).service)];
+        match service.triggers[usize::from(task.trigger)].kind {
+            TriggerKind::Receive { queue, .. } => process.own.and(self.queue(program, queue)),
+            _ => process.reach,
+        }
+    }
+
+    /// A request is with its party.
+    fn requested(&self, program: &Program, world: &World, id: TaskId, task: &Task) -> Touches {
+        let process = self.process(task.instance);
+        // When the party has done with it, what the process has left open ends.
+        if task.state == TaskState::Orphan {
+            return process.reach;
+        }
+        let Some(sent) = task.request.as_ref() else {
+            return process.own;
         };
-        if rest.is_empty() {
-            return Vec::new();
-        }
-        let touched = self.touched(program, before, after, first);
-        let touches: Vec<Touches> = rest.iter().map(|(_, due)| self.before(program, before, due)).collect();
-        if !touches.iter().any(|other| other.meets(touched)) {
-            return Vec::new();
-        }
-        // All that are tied to the first, over others: once more for each that comes in.
-        let mut group = self.before(program, before, first);
-        let mut inside = vec![false; rest.len()];
-        while let Some(next) = (0..rest.len()).find(|next| !inside[*next] && touches[*next].meets(group)) {
-            inside[next] = true;
-            group = group.and(touches[next]);
-        }
-        let keys = rest.iter().zip(inside).filter(|(_, inside)| *inside);
-        keys.map(|((key, _), _)| *key).collect()
+        let service = world.instance(task.instance).service;
+        let request = match program.services[usize::from(service)].code.get(sent.pc as usize) {
+            Some(Instruction::Step { request, .. }) => request,
+            _ => return process.own,
+        };
+        process.own.and(match party_of(program, request, &sent.payload) {
+            Some(Party::Database(database)) => {
+                let within = world.database(database).in_transaction(id);
+                let statement = self.map.statement(service, sent.pc, within, waits(world));
+                statement.unwrap_or_else(|| self.map.database(database))
+            }
+            Some(Party::Broker(broker)) => self.map.brokers[usize::from(broker)],
+            Some(Party::Outside(outside)) => self.map.outsides[usize::from(outside)],
+            Some(Party::Service(_)) => EVERYTHING,
+            // A sleep, or something that is local to its process.
+            None => NOTHING,
+        })
     }
 
     /// What an entry has touched: its process alone, if it has led no further than to the next request.
-    fn touched(&self, program: &Program, before: &World, after: &World, due: &Due) -> Touches {
+    fn touched(&self, program: &Program, before: &World, after: &World, due: &Due, mortal: bool) -> Touches {
         let task = match due {
             Due::Reply { task, .. } | Due::Continue { task } | Due::Deliver { task, .. } => Some(*task),
             Due::Fire { .. } => after
@@ -221,17 +217,24 @@ impl Orders {
         };
         let merely_asked = task.and_then(|id| {
             let task = after.tasks.get(&id)?;
+            let travels = task.request.as_ref().is_some_and(|sent| !sent.payload.is_local());
             let same_pass = before.tasks.get(&id).is_none_or(|earlier| earlier.pass == task.pass);
-            let asked = task.state == TaskState::InFlight && same_pass && before.struck == after.struck;
-            (asked && before.fresh.size() == after.fresh.size() && !self.counts_fresh(task.instance))
-                .then_some(self.processes[usize::from(task.instance)].0)
+            let asked = task.state == TaskState::InFlight && travels && same_pass && before.struck == after.struck;
+            let process = self.process(task.instance);
+            (asked && !process.draws).then_some(match (mortal, self.wide || waits(before)) {
+                (false, _) => process.own,
+                (true, false) => process.death,
+                (true, true) => return None,
+            })
         });
         merely_asked.unwrap_or_else(|| self.before(program, before, due))
     }
+}
 
-    fn counts_fresh(&self, instance: InstanceId) -> bool {
-        self.processes[usize::from(instance)].1.0 & FRESH != 0
-    }
+/// Somebody waits for a lock, or may: the end of a transaction can lead to more than it does itself.
+fn waits(world: &World) -> bool {
+    let mut tasks = world.tasks.values();
+    tasks.any(|task| matches!(task.state, TaskState::Waiting | TaskState::Orphan))
 }
 
 /// Another order at one instant than a run by itself takes.
@@ -278,16 +281,6 @@ fn delayed(program: &Program, world: &World, task: TaskId) -> Option<Fault> {
     Some(Fault::Delay(visits, 1))
 }
 
-/// Whom a task's request is for.
-fn party_asked(program: &Program, world: &World, task: &Task) -> Option<Party> {
-    let sent = task.request.as_ref()?;
-    let service = usize::from(world.instance(task.instance).service);
-    match program.services[service].code.get(sent.pc as usize)? {
-        Instruction::Step { request, .. } => party_of(program, request, &sent.payload),
-        _ => None,
-    }
-}
-
 /// The relations that hold the facts; groups that share one are one.
 pub(super) fn merged(groups: &[Vec<Relation>]) -> Vec<Vec<Relation>> {
     let mut merged: Vec<Vec<Relation>> = Vec::new();
@@ -310,57 +303,4 @@ fn holder_of_facts(relation: Relation) -> Relation {
         Relation::Dead(queue) => Relation::Queue(queue),
         other => other,
     }
-}
-
-/// Members of a group touch whatever one of them touches; so do those that had been joined to them before.
-fn join(touches: &mut [Touches], members: &[usize]) {
-    let joined = members
-        .iter()
-        .map(|member| touches[*member])
-        .fold(Touches(0), Touches::and);
-    for other in touches.iter_mut().filter(|other| other.meets(joined)) {
-        *other = joined;
-    }
-}
-
-fn calls_services(service: &Service) -> bool {
-    let calls = |instruction: &Instruction| {
-        matches!(
-            instruction,
-            Instruction::Step {
-                request: Request::CallService { .. },
-                ..
-            }
-        )
-    };
-    service.code.iter().any(calls)
-}
-
-fn broker_of(program: &Program, request: &Request) -> Option<u16> {
-    let of_queue = |queue: &u16| program.queues[usize::from(*queue)].broker;
-    match request {
-        Request::Publish {
-            destination: Destination::Queue(queue),
-            ..
-        } => Some(of_queue(queue)),
-        Request::Publish {
-            destination: Destination::Topic(topic),
-            ..
-        } => Some(program.topics[usize::from(*topic)].broker),
-        Request::Redrive { from, .. } => Some(of_queue(from)),
-        Request::Transaction { broker, .. } => Some(*broker),
-        _ => None,
-    }
-}
-
-fn received_from(program: &Program, trigger: &crate::program::Trigger) -> Option<u16> {
-    match &trigger.kind {
-        crate::program::TriggerKind::Receive { queue, .. } => Some(program.queues[usize::from(*queue)].broker),
-        _ => None,
-    }
-}
-
-/// Whether `fresh` stands anywhere in its code: it has but one written form.
-fn draws_fresh_names(service: &Service) -> bool {
-    format!("{:?} {:?}", service.code, service.memory).contains("Fresh")
 }

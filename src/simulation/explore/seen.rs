@@ -5,7 +5,7 @@
 //! different ones have the same is less likely than a fault of the machine.
 
 use super::super::fault;
-use super::super::fingerprint::Likeness;
+use super::super::fingerprint::FactsTaken;
 use super::super::world::World;
 use super::Found;
 use crate::program::{Fault, Moment, Program, StepName};
@@ -15,12 +15,18 @@ use std::rc::Rc;
 /// Worlds, and sets that are listed for them, that are kept at most: some 200 bytes each.
 pub const KEPT_MAX: usize = 250_000;
 
+/// Ends whose worth is kept at most.
+const ENDS_MAX: usize = 10_000;
+
 /// The counts of visits of all instances, by step.
 type Visits = Rc<[Rc<Vec<u32>>]>;
 
 /// What is looked for: a world, and how many faults may still be added.
 pub(super) struct Look<'a> {
     pub world: &'a World,
+    pub facts: &'a FactsTaken,
+    /// Every order of simultaneous entries is tried: their sequence does not count.
+    pub any_order: bool,
     pub left: usize,
     /// Faults that led there; how many sets have been found since, and how many are listed.
     pub faults: &'a [Fault],
@@ -28,7 +34,6 @@ pub(super) struct Look<'a> {
     pub found: usize,
     /// The work done so far.
     pub work: u64,
-    pub likeness: &'a Likeness,
 }
 
 /// A world that was not known: what will have been found from here on shall be kept.
@@ -71,6 +76,8 @@ struct Entry<V> {
 pub(super) struct Seen<V> {
     entries: BTreeMap<Key, Entry<V>>,
     listed: usize,
+    /// What ends are worth, by their fingerprint.
+    ends: BTreeMap<(u64, u64), V>,
 }
 
 impl<V> Default for Seen<V> {
@@ -78,6 +85,7 @@ impl<V> Default for Seen<V> {
         Seen {
             entries: BTreeMap::new(),
             listed: 0,
+            ends: BTreeMap::new(),
         }
     }
 }
@@ -92,7 +100,7 @@ impl<V: Clone> Seen<V> {
     }
 
     pub fn look(&self, program: &Program, look: Look) -> Known<V> {
-        let (a, b) = look.world.fingerprint(program, look.likeness);
+        let (a, b) = look.world.fingerprint(program, look.any_order, look.facts);
         let key = (a, b, look.left);
         let Some(entry) = self.entries.get(&key) else {
             let mark = Mark {
@@ -122,6 +130,18 @@ impl<V: Clone> Seen<V> {
         }
     }
 
+    /// What an end is worth, judged if it is new.
+    pub fn worth_of(&mut self, end: (u64, u64), judge: impl FnOnce() -> V) -> V {
+        if let Some(worth) = self.ends.get(&end) {
+            return worth.clone();
+        }
+        let worth = judge();
+        if self.ends.len() < ENDS_MAX {
+            self.ends.insert(end, worth.clone());
+        }
+        worth
+    }
+
     /// Keeps what was found since the marks, and gives it back. `sets` is how many sets were found in all, `work` what was done.
     pub fn keep(&mut self, marks: Vec<Mark>, sets: u64, found: Vec<Rc<Found<V>>>, work: u64) -> Rc<[Rc<Found<V>>]> {
         let found: Rc<[Rc<Found<V>>]> = found.into();
@@ -130,7 +150,7 @@ impl<V: Clone> Seen<V> {
         }
         for mark in marks {
             let entry = Entry {
-                sets: sets - mark.sets,
+                sets: sets.saturating_sub(mark.sets),
                 found: Rc::clone(&found),
                 start: mark.found,
                 faults: mark.faults,
