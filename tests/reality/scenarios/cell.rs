@@ -12,7 +12,7 @@ use crashpoint::value::Name;
 use std::time::{Duration, Instant};
 use tokio::runtime::Handle;
 
-/// How often a cell is tried that the machine was too slow for; each time with longer delays, if those were it.
+/// How often a cell is tried that the harness could not do its work in.
 const AGAIN: u32 = 3;
 /// What took longer than this is not tried again.
 const LONG: Duration = Duration::from_secs(100);
@@ -156,7 +156,7 @@ fn run_in_time(
     faults: &[Fault],
 ) -> Result<Facts, Trouble> {
     let mut last = Trouble::new("it was not run");
-    let mut slower = 1;
+    let mut apart = false;
     for again in 0..AGAIN {
         let start = Instant::now();
         let place = Place {
@@ -167,7 +167,7 @@ fn run_in_time(
             postgres: servers.postgres,
             broker: servers.broker,
             machines: cell.stops_a_server().then_some(&servers.machines),
-            slower,
+            apart,
             trace: servers.trace,
         };
         let real = real(place, scenario, faults);
@@ -177,7 +177,7 @@ fn run_in_time(
         match real {
             Ok(real) => return Ok(real),
             Err(trouble) => {
-                slower *= if trouble.late { 4 } else { 1 };
+                apart |= trouble.near;
                 last = trouble;
             }
         }

@@ -27,8 +27,6 @@ pub struct Init {
     pub brokers: Vec<u16>,
     /// Where outside parties listen.
     pub outside: u16,
-    /// Times at brokers last so many times as long as usual.
-    pub slower: u32,
     /// What this cell's queues begin with.
     pub prefix: String,
 }
@@ -177,6 +175,8 @@ pub struct Message {
     /// As far as the broker counts.
     pub deliveries: Option<u32>,
     pub redelivered: bool,
+    /// Where the broker is told what became of it, if that is an address.
+    pub reply: Option<String>,
 }
 
 /// What the conductor must know of a request to plan it.

@@ -18,6 +18,8 @@ pub(super) struct Background {
     task: u32,
     instance: usize,
     life: u32,
+    to: Destination,
+    message: Carries,
     party: Party,
     place: (usize, u16, u32),
     sent_at: Millis,
@@ -64,6 +66,8 @@ impl Conductor<'_> {
             task: id,
             instance,
             life: self.instances[instance].life,
+            to,
+            message: sent.map_or(Carries::Nothing, |sent| sent.carries.clone()),
             party: self.destination(to),
             place,
             sent_at: self.now,
@@ -135,6 +139,9 @@ impl Conductor<'_> {
     /// Lets it go for real. None: it is held back, ready to leave.
     fn send_background(&mut self, number: u32, hold: bool) -> Result<Option<Answer>, Trouble> {
         let (instance, task) = (self.background[&number].instance, self.background[&number].task);
+        if let Carries::Row(row) = self.background[&number].message.clone() {
+            self.end_window(self.background[&number].to, &row)?;
+        }
         self.publications += 1;
         let command = Command::Send {
             number,

@@ -22,6 +22,7 @@ mod sending;
 mod steps;
 mod task;
 mod waiting;
+mod windows;
 
 use super::broker::Queues;
 use super::control::Control;
@@ -58,15 +59,15 @@ const TURNS: u32 = 20_000;
 #[derive(Clone, Debug)]
 pub struct Trouble {
     pub what: String,
-    /// Real time went on for too long between two virtual instants: again, with longer delays.
-    pub late: bool,
+    /// Two messages followed one another too quickly to be told apart by their age: again, more slowly.
+    pub near: bool,
 }
 
 impl Trouble {
     pub fn new(what: impl ToString) -> Trouble {
         Trouble {
             what: what.to_string(),
-            late: false,
+            near: false,
         }
     }
 }
@@ -88,8 +89,8 @@ pub struct Place<'m> {
     pub broker: u16,
     /// The servers, if the cell has them for itself.
     pub machines: Option<&'m Machines>,
-    /// Delays last so many times as long as usual.
-    pub slower: u32,
+    /// Messages are sent apart from one another.
+    pub apart: bool,
     /// Print each turn.
     pub trace: bool,
 }
@@ -121,8 +122,9 @@ pub struct Conductor<'m> {
     flights: BTreeMap<(u16, u32), Flight>,
     /// By delivery, which message it is or was.
     handed: BTreeMap<(u16, u32), u32>,
-    delays: Vec<leases::Delay>,
     deliveries: Vec<u32>,
+    /// By queue and id, when it was accepted last.
+    ids: BTreeMap<(u16, String), windows::Accepted>,
     /// Something happened at the broker since the lines were looked at.
     stirred: bool,
     /// By publish, where and when its message was sent.
@@ -189,7 +191,7 @@ impl<'m> Conductor<'m> {
             followers: Vec::new(),
             flights: BTreeMap::new(),
             handed: BTreeMap::new(),
-            delays: Vec::new(),
+            ids: BTreeMap::new(),
             stirred: false,
             publications: 0,
             calls: BTreeMap::new(),
@@ -259,7 +261,6 @@ impl<'m> Conductor<'m> {
         if self.place.trace {
             println!("{at:>8} {due:?}");
         }
-        self.check_delays()?;
         if !self.defer_while_frozen(&due) {
             self.happen(due)?;
         }
@@ -306,7 +307,6 @@ impl<'m> Conductor<'m> {
             Due::Ask { task } => self.ask(task),
             Due::Deliver { task, handed } => self.deliver(task, handed),
             Due::LeaseEnds { queue, delivery } => self.lease_ends(queue, delivery),
-            Due::DelayOver => self.delay_over(),
             Due::Deadlock { task, wait } => self.deadlock(task, wait),
             Due::Renew { renewal } => self.renew(renewal),
             Due::Background { number, answer } => self.background(number, answer),

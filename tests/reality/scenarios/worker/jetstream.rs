@@ -2,6 +2,7 @@
 //!
 //! Refuses to know: who gets which message.
 
+use super::super::broker::{NEVER, id_of};
 use super::super::wire::{Message, decode};
 use super::rabbitmq::payload;
 use super::request::Problem;
@@ -60,7 +61,7 @@ impl Jetstream {
         let mut message = PublishMessage::build()
             .payload(payload(row).into())
             .header(PUBLICATION, publication.to_string().as_str());
-        if let Some(id) = id_of(row) {
+        if let Some(id) = id_of_json(row) {
             message = message.message_id(id);
         }
         gate.await;
@@ -94,6 +95,7 @@ impl Jetstream {
             fields: serde_json::from_slice(&message.payload).ok()?,
             deliveries,
             redelivered: deliveries.is_some_and(|count| count > 1),
+            reply: message.reply.as_ref().map(ToString::to_string),
         };
         self.held.borrow_mut().insert(delivery, Rc::new(message));
         Some(read)
@@ -109,8 +111,9 @@ impl Jetstream {
         self.say(delivery, AckKind::Ack).await
     }
 
-    pub async fn nack(&self, delivery: (u16, u32), after: Option<Duration>) -> Result<(), Problem> {
-        self.say(delivery, AckKind::Nak(after)).await
+    /// `later`: in virtual time, which the conductor keeps; until it says so, never.
+    pub async fn nack(&self, delivery: (u16, u32), later: bool) -> Result<(), Problem> {
+        self.say(delivery, AckKind::Nak(later.then_some(NEVER))).await
     }
 
     pub async fn terminate(&self, delivery: (u16, u32)) -> Result<(), Problem> {
@@ -122,13 +125,9 @@ impl Jetstream {
     }
 }
 
-/// The id by which a stream knows a copy.
-fn id_of(row: &Json) -> Option<String> {
+fn id_of_json(row: &Json) -> Option<String> {
     match decode(row) {
-        Value::Row(row) => match row.get("id") {
-            None | Some(Value::Null) => None,
-            Some(id) => Some(id.to_string()),
-        },
+        Value::Row(row) => id_of(&row),
         _ => None,
     }
 }
