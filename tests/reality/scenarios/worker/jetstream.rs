@@ -27,22 +27,25 @@ pub const PUBLICATION: &str = "Crash-Publication";
 /// How long a server that has nothing may think so.
 const SOON: Duration = Duration::from_millis(700);
 
+/// What a process has been delivered: each message knows where it is answered, over whichever connection.
+pub type Held = Rc<RefCell<BTreeMap<(u16, u32), Rc<Delivered>>>>;
+
 pub struct Jetstream {
     client: Client,
     context: Context,
-    held: RefCell<BTreeMap<(u16, u32), Rc<Delivered>>>,
+    held: Held,
     consumers: RefCell<BTreeMap<String, PullConsumer>>,
 }
 
 impl Jetstream {
-    pub async fn connect(port: u16) -> Result<Jetstream, Problem> {
+    pub async fn connect(port: u16, held: Held) -> Result<Jetstream, Problem> {
         let connected = async_nats::connect(format!("nats://127.0.0.1:{port}")).await;
         let client = connected.map_err(Problem::unreachable)?;
         let context = async_nats::jetstream::new(client.clone());
         Ok(Jetstream {
             client,
             context,
-            held: RefCell::default(),
+            held,
             consumers: RefCell::default(),
         })
     }
@@ -104,7 +107,10 @@ impl Jetstream {
     async fn say(&self, delivery: (u16, u32), kind: AckKind) -> Result<(), Problem> {
         let held = self.held.borrow().get(&delivery).cloned();
         let message = held.ok_or_else(|| Problem::refused("no such delivery"))?;
-        message.double_ack_with(kind).await.map_err(Problem::unknown)
+        let (Some(to), kind) = (message.reply.clone(), kind.into()) else {
+            return Err(Problem::refused("nobody to tell"));
+        };
+        self.client.request(to, kind).await.map_err(Problem::unknown).map(drop)
     }
 
     pub async fn ack(&self, delivery: (u16, u32)) -> Result<(), Problem> {

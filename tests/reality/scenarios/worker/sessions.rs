@@ -3,7 +3,7 @@
 //! Refuses to know: what a request says.
 
 use super::super::wire::{Answer, Event, Init};
-use super::jetstream::Jetstream;
+use super::jetstream::{Held, Jetstream};
 use super::rabbitmq::Rabbit;
 use super::request::{Asked, Problem, send};
 use super::say;
@@ -23,6 +23,8 @@ pub struct Sessions {
     tasks: RefCell<BTreeMap<u32, OfTask>>,
     /// Connections of tasks that ended well, for the next one.
     idle: RefCell<Vec<(Party, Connection)>>,
+    /// Deliveries of JetStream.
+    held: Held,
     /// Asynchronous publishes that have not left.
     buffered: RefCell<BTreeMap<u32, (u32, Asked)>>,
 }
@@ -64,6 +66,7 @@ impl Sessions {
             init,
             tasks: RefCell::default(),
             idle: RefCell::default(),
+            held: Held::default(),
             buffered: RefCell::default(),
         }
     }
@@ -102,7 +105,9 @@ impl Sessions {
                 let port = self.init.brokers[usize::from(broker)];
                 match self.init.system.as_str() {
                     "rabbitmq" => Ok(Connection::Rabbit(Rc::new(Rabbit::connect(port).await?))),
-                    _ => Ok(Connection::Jetstream(Rc::new(Jetstream::connect(port).await?))),
+                    _ => Ok(Connection::Jetstream(Rc::new(
+                        Jetstream::connect(port, Rc::clone(&self.held)).await?,
+                    ))),
                 }
             }
         }
