@@ -150,8 +150,9 @@ pub fn run(servers: &Servers, index: usize, cell: &Cell) -> Done {
     }
     let others = unusual.len() as u32;
     let is_known = |real: &Facts| {
-        let same =
-            |world: &World, ended| compare::difference(&scenario, End::new(world, ended), real, servers.system).is_none();
+        let same = |world: &World, ended| {
+            compare::difference(&scenario, End::new(world, ended), real, servers.system).is_none()
+        };
         ties::lead_to(&scenario, &faults, &same)
     };
     if unusual.iter().all(is_known) {
