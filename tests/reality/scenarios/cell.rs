@@ -86,7 +86,7 @@ impl Cell {
     }
 
     /// True if its turn comes when no other cell runs, as a server stops in it. RabbitMQ takes some seconds to come back: in cells
-    /// with one fault more a proxy lets nobody through to it instead.
+    /// with one fault more a proxy lets nobody through to it instead. So it is with a fault that is itself the one more.
     pub fn stops_a_server(&self) -> bool {
         self.read().is_some_and(|(scenario, faults)| {
             let program = &scenario.program;
@@ -95,7 +95,8 @@ impl Cell {
             let database = |name: &Name| program.databases.len() == 1 && program.databases[0].name == *name;
             let broker = |name: &Name| program.brokers.len() == 1 && program.brokers[0].name == *name && !slow;
             let stops = |fault: &Fault| matches!(fault, Fault::Down(name, ..) if database(name) || broker(name));
-            faults.iter().any(stops)
+            let of_text = faults.len() - usize::from(self.fault.is_some());
+            faults[..of_text].iter().any(stops)
         })
     }
 

@@ -25,8 +25,10 @@ impl Conductor<'_> {
     /// A process that is about to die or to freeze sends its request first.
     pub(super) fn execute_early(&mut self, id: u32) -> Result<(), Trouble> {
         let lost = |fault: &Fault| matches!(fault, Fault::LoseRequest(_));
+        let refused = |fault: &Fault| matches!(fault, Fault::Refuse(_));
         let executed = match self.party_of(id) {
             _ if self.strikes_visit(id, lost).is_some() => Executed::Lost,
+            _ if self.strikes_visit(id, refused).is_some() => Executed::Refused,
             Some(Party::Outside(_)) => return self.transmit(id),
             Some(Party::Database(_) | Party::Broker(_)) => {
                 self.ahead = TRAVEL;

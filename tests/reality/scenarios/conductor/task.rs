@@ -76,6 +76,8 @@ pub(super) enum Executed {
     Waits,
     /// It has died with its process: it was to be lost.
     Lost,
+    /// The party wants nothing of it.
+    Refused,
     /// It is still on its way, kept by a proxy.
     Kept,
 }
