@@ -12,6 +12,7 @@ mod compare;
 mod conductor;
 mod control;
 mod decoding;
+mod encoding;
 mod machines;
 mod outside;
 mod proxy;

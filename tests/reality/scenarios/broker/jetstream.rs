@@ -27,6 +27,8 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// Told of another ack wait, the server looks at what is in flight a tenth of a second later; it has done so after this long.
 const LOOKS_AFTER: Duration = Duration::from_millis(90);
 const HAS_LOOKED: Duration = Duration::from_millis(250);
+/// The answer of a server that has enough of its machine.
+const QUICK: Duration = Duration::from_millis(25);
 
 pub struct Jetstream {
     runtime: Handle,
@@ -39,6 +41,20 @@ pub struct Jetstream {
     copied: Vec<u64>,
     /// By queue, the last sequence number that has been read.
     seen: Vec<u64>,
+}
+
+/// Waits until the server has looked at what is in flight: it is late with that where it is late with everything.
+async fn has_looked(stream: &Stream) -> Result<(), Problem> {
+    let start = Instant::now();
+    while start.elapsed() < PATIENCE {
+        tokio::time::sleep(HAS_LOOKED).await;
+        let asked = Instant::now();
+        stream.consumer_info(CONSUMER).await?;
+        if asked.elapsed() < QUICK {
+            return Ok(());
+        }
+    }
+    Ok(())
 }
 
 impl Jetstream {
@@ -159,7 +175,7 @@ impl Jetstream {
         self.runtime.block_on(async {
             // When the server looks, all are older by as much.
             stream.create_consumer(self.consumer(queue, age + LOOKS_AFTER)).await?;
-            tokio::time::sleep(HAS_LOOKED).await;
+            has_looked(stream).await?;
             stream.create_consumer(self.consumer(queue, NEVER)).await?;
             Ok(())
         })

@@ -12,7 +12,7 @@ use crashpoint::value::Millis;
 use std::time::{Duration, Instant};
 
 /// What ends is so much older than what stays: a server that looks a little late still sees the difference.
-const APART: Duration = Duration::from_millis(300);
+const APART: Duration = Duration::from_millis(500);
 
 impl Conductor<'_> {
     /// It was given back for later: it comes again when that is over.

@@ -15,13 +15,16 @@ mod faults;
 mod followers;
 mod leases;
 mod life;
+mod local;
 mod passes;
 mod process;
 mod queues;
 mod sending;
 mod steps;
 mod task;
+mod trouble;
 mod waiting;
+mod who;
 mod windows;
 
 use super::broker::Queues;
@@ -29,20 +32,20 @@ use super::control::Control;
 use super::machines::Machines;
 use super::outside::{Call, Outside};
 use super::proxy::Proxy;
-use super::wire::{Event, Fresh};
+use super::wire::Fresh;
 use agenda::{Agenda, Due};
 use background::Background;
-use crashpoint::program::{Fault, Instruction, Moment, Program, Request, Service, TriggerKind};
+use crashpoint::program::{Fault, Moment, Program, TriggerKind};
 use crashpoint::simulation::trace::Ended;
 use crashpoint::value::Millis;
 pub use facts::Facts;
 use process::Process;
 use std::collections::{BTreeMap, VecDeque};
-use std::fmt;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 use task::{Executed, Flight, Instance, Sent, State, Task};
 use tokio::runtime::Handle;
+pub use trouble::Trouble;
 
 pub use crashpoint::simulation::trace::Party;
 
@@ -54,29 +57,6 @@ const DEADLOCK_AFTER: Millis = 1_000;
 /// A cell may not take longer than this, nor have more turns.
 const CELL_PATIENCE: Duration = Duration::from_secs(240);
 const TURNS: u32 = 20_000;
-
-/// The harness could not do its work: nothing is known about the cell.
-#[derive(Clone, Debug)]
-pub struct Trouble {
-    pub what: String,
-    /// Two messages followed one another too quickly to be told apart by their age: again, more slowly.
-    pub near: bool,
-}
-
-impl Trouble {
-    pub fn new(what: impl ToString) -> Trouble {
-        Trouble {
-            what: what.to_string(),
-            near: false,
-        }
-    }
-}
-
-impl fmt::Display for Trouble {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.what)
-    }
-}
 
 /// Where everybody is.
 pub struct Place<'m> {
@@ -315,39 +295,5 @@ impl<'m> Conductor<'m> {
             Due::Fault { fault } => self.timed_fault(fault),
             Due::Up { party } => self.up(party),
         }
-    }
-
-    // --- Who is who ---------------------------------------------------------------------------------------------
-
-    fn service(&self, instance: usize) -> &Service {
-        &self.program.services[self.instances[instance].service]
-    }
-
-    fn trigger(&self, instance: usize, trigger: u16) -> &TriggerKind {
-        &self.service(instance).triggers[usize::from(trigger)].kind
-    }
-
-    fn process(&mut self, instance: usize) -> Result<&mut Process, Trouble> {
-        let process = self.instances[instance].process.as_mut();
-        process.ok_or_else(|| Trouble::new("a process is spoken to that does not run"))
-    }
-
-    /// The instruction behind a task's request.
-    fn request_of(&self, task: &Task) -> Option<Request> {
-        let pc = task.sent.as_ref()?.pc as usize;
-        match self.service(task.instance).code.get(pc)? {
-            Instruction::Step { request, .. } => Some(request.clone()),
-            _ => None,
-        }
-    }
-
-    fn recorded(&mut self) -> u32 {
-        self.events += 1;
-        self.quiet = (self.quiet.0 + 1, 0);
-        self.events - 1
-    }
-
-    fn answered(event: &Event, of: u32) -> bool {
-        matches!(event, Event::Answered { task, .. } if *task == of)
     }
 }

@@ -4,7 +4,7 @@
 use super::super::proxy::{Loses, Proxy};
 use super::super::wire::{Answer, Carries};
 use super::agenda::Due;
-use super::background::is_local;
+use super::local::is_local;
 use super::{Conductor, Executed, Party, Sent, State, TIMEOUT, TRAVEL, Trouble};
 use crashpoint::expression::ErrorClass;
 use crashpoint::program::{Destination, Fault, Instruction, Request, Side};
