@@ -32,7 +32,8 @@ pub struct Sessions {
 #[derive(Default)]
 struct OfTask {
     open: BTreeMap<Party, Connection>,
-    running: Option<(Option<Party>, AbortHandle)>,
+    /// The last request: over which connection it went, and how it is no longer waited for.
+    last: Option<(Option<Party>, AbortHandle)>,
     release: Option<oneshot::Sender<()>>,
 }
 
@@ -164,10 +165,9 @@ impl Sessions {
                 Ok(value) => (Answer::Well(value), false),
                 Err(problem) => (Answer::failed(problem.class, problem.detail), problem.closes),
             };
-            sessions.with(task, |of| of.running = None);
             say(&Event::Answered { task, answer, closes });
         });
-        self.with(task, |of| of.running = Some((party, running.abort_handle())));
+        self.with(task, |of| of.last = Some((party, running.abort_handle())));
     }
 
     pub fn release(&self, task: u32) {
@@ -254,10 +254,10 @@ impl Sessions {
         }
     }
 
-    /// Stops waiting for an answer; the connection that the request went over is dropped.
+    /// Knows of no answer to the last request, also if there was one; the connection that it went over is dropped.
     pub fn give_up(&self, task: u32) {
         self.with(task, |of| {
-            if let Some((party, running)) = of.running.take() {
+            if let Some((party, running)) = of.last.take() {
                 running.abort();
                 if let Some(party) = party {
                     of.open.remove(&party);
