@@ -181,6 +181,13 @@ impl Jetstream {
         })
     }
 
+    /// How long the server takes to answer a question.
+    pub fn answers_in(&self, queue: u16) -> Result<Duration, Problem> {
+        let (stream, asked) = (&self.streams[usize::from(queue)], Instant::now());
+        self.runtime.block_on(stream.consumer_info(CONSUMER))?;
+        Ok(asked.elapsed())
+    }
+
     /// The server counts a lease or a delay from now.
     pub fn touch(&self, reply: &str, touch: Touch) -> Result<(), Problem> {
         let kind = match touch {

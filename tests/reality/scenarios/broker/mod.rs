@@ -79,6 +79,14 @@ impl Queues {
         }
     }
 
+    /// How long the broker takes to answer a question about a queue.
+    pub fn answers_in(&self, queue: u16) -> Result<Duration, Problem> {
+        match self {
+            Queues::Rabbit(_) => Ok(Duration::ZERO),
+            Queues::Jetstream(jetstream) => jetstream.answers_in(queue),
+        }
+    }
+
     /// Makes a delivery young that is told of at this address.
     pub fn touch(&self, reply: &str, touch: Touch) -> Result<(), Problem> {
         match self {

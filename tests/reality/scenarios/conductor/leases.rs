@@ -11,8 +11,11 @@ use crashpoint::program::{Fault, Instruction, Stale};
 use crashpoint::value::Millis;
 use std::time::{Duration, Instant};
 
-/// What ends is so much older than what stays: a server that looks a little late still sees the difference.
-const APART: Duration = Duration::from_millis(500);
+/// What ends is so much older than what stays, and by so many answers of the server: one that looks late, as it is late with
+/// everything, still sees the difference.
+const APART: Duration = Duration::from_millis(400);
+const ANSWERS: u32 = 25;
+const APART_MAX: Duration = Duration::from_secs(4);
 
 impl Conductor<'_> {
     /// It was given back for later: it comes again when that is over.
@@ -81,7 +84,9 @@ impl Conductor<'_> {
             .filter(|flight| flight.lease_ends.is_some())
             .collect();
         if !staying.is_empty() {
-            std::thread::sleep(APART.saturating_sub(youngest.elapsed()));
+            let answers = self.queues.answers_in(queue).map_err(Trouble::new)?;
+            let apart = (APART + answers * ANSWERS).min(APART_MAX);
+            std::thread::sleep(apart.saturating_sub(youngest.elapsed()));
         }
         for flight in staying {
             let touch = match flight.is_delayed {
