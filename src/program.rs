@@ -102,8 +102,8 @@ pub struct QueueSchema {
     pub exhausted: Exhausted,
     /// What an ack, nack or extension with the handle of an ended delivery does.
     pub stale: Stale,
-    /// A message that came back is delivered before those that were never delivered, in the sequence in which they came back.
-    /// Else it takes its old place.
+    /// A message that came back is delivered before those that were never delivered, in the sequence in which they came back; of
+    /// those whose leases and delays end at one instant the oldest comes first. Else it takes its old place.
     pub again_in_turn: bool,
     /// Lost when its broker goes down.
     pub volatile: bool,

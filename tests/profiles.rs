@@ -265,6 +265,33 @@ service K x2
 }
 
 #[test]
+fn leases_that_end_at_one_instant_give_back_the_oldest_message_first_where_the_server_sorts_them() {
+    // The lease of m1 is prolonged at 3 ms, when m2 is fetched: both are over 30 s later, that of m2 has been so planned longer.
+    let ends = |profile: &str| {
+        let trace = story(
+            profile,
+            "lease 30s",
+            "service Sender
+  at 0s publish q (id = 'm1')
+  at 2ms publish q (id = 'm2')
+service K x2
+  receive q as m
+    if m.id = 'm1' extend m
+    sleep 1h
+",
+        );
+        let text = trace.canonical();
+        let ended = text
+            .lines()
+            .filter(|line| line.contains(" 30003 ") && line.contains("lease ended"));
+        let message = |line: &str| Some(line.split("q:").nth(1)?.split(' ').next()?.to_string());
+        ended.filter_map(message).collect::<Vec<_>>()
+    };
+    // nats-server, server/consumer.go, checkPending: what has expired is sorted by sequence
+    assert_eq!(ends("jetstream"), ["1", "2"]);
+}
+
+#[test]
 fn a_message_that_always_fails_is_given_up_as_the_product_says() {
     let failing = |profile: &str, rules: &str| {
         story(

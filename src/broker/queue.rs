@@ -110,6 +110,19 @@ impl Queue {
         self.delayed.values()
     }
 
+    /// Messages whose leases or delays are over at that time, the oldest first, each with its delivery if it is in flight.
+    pub fn over(&self, now: Millis) -> Vec<(u32, Option<u32>)> {
+        let ended = |held: &&InFlight| held.lease_ends.is_some_and(|at| at <= now);
+        let leases = self.in_flight.values().filter(ended);
+        let leases = leases.map(|held| (held.message.number, Some(held.delivery)));
+        let delays = self.delayed.values().filter(|(due, _)| *due <= now);
+        let mut over: Vec<_> = leases
+            .chain(delays.map(|(_, message)| (message.number, None)))
+            .collect();
+        over.sort_unstable();
+        over
+    }
+
     /// Exhausted messages that lie here and are delivered no more.
     pub fn dead(&self) -> impl Iterator<Item = &Message> {
         self.dead.values()

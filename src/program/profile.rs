@@ -37,7 +37,8 @@ pub struct QueueRules {
     /// Where exhausted messages go without a `dead` queue.
     pub exhausted: Exhausted,
     pub stale: Stale,
-    /// What came back is delivered in the sequence in which it did, before anything new; else at its old place.
+    /// What came back is delivered in the sequence in which it did, at one instant the oldest first, before anything new; else at
+    /// its old place.
     pub again_in_turn: bool,
     pub grouped: bool,
     pub dedupe: Option<Dedupe>,
@@ -717,7 +718,8 @@ const JETSTREAM: Profile = Profile {
     queue: QueueRules {
         lease: Some(30 * SECOND),
         stale: Stale::Accepted,
-        // Seen of a server of version 2.9; its documentation promises no sequence.
+        // Seen of a server of version 2.9, whose source sorts what is over when it looks (`checkPending`) and keeps it in a line of
+        // its own; its documentation promises no sequence.
         again_in_turn: true,
         dedupe: Some(Dedupe::Within(2 * MINUTE)),
         expired_to_dead: false,

@@ -102,24 +102,38 @@ impl Kernel<'_> {
     pub(in crate::simulation) fn lease_ends(&mut self, queue: u16, delivery: u32) {
         match self.world.broker.lease_ends(queue, delivery) {
             Some(at) if at > self.world.now => self.world.agenda.add(at, Due::LeaseEnds { queue, delivery }),
-            Some(_) => {
-                let Some(message) = self.world.broker.queue(queue).message_of(delivery) else {
-                    return;
-                };
-                let (stamp, mut happened) = (self.stamp(), Vec::new());
-                let cause = self
-                    .world
-                    .broker
-                    .queue(queue)
-                    .held(delivery)
-                    .map(|held| held.message.ready_by);
-                self.world
-                    .broker
-                    .end_lease(&self.program.queues, queue, delivery, stamp, &mut happened);
-                let event = self.record(None, cause, EventKind::LeaseEnded { queue, message });
-                self.follow_up(happened, Some(event));
-            }
+            Some(_) if self.program.queues[usize::from(queue)].again_in_turn => self.all_over(queue),
+            Some(_) => self.end_lease(queue, delivery),
             None => {}
+        }
+    }
+
+    fn end_lease(&mut self, queue: u16, delivery: u32) {
+        let Some(message) = self.world.broker.queue(queue).message_of(delivery) else {
+            return;
+        };
+        let (stamp, mut happened) = (self.stamp(), Vec::new());
+        let cause = self
+            .world
+            .broker
+            .queue(queue)
+            .held(delivery)
+            .map(|held| held.message.ready_by);
+        self.world
+            .broker
+            .end_lease(&self.program.queues, queue, delivery, stamp, &mut happened);
+        let event = self.record(None, cause, EventKind::LeaseEnded { queue, message });
+        self.follow_up(happened, Some(event));
+    }
+
+    /// Leases and delays that are over by now end together, those of the oldest message first, however they began.
+    fn all_over(&mut self, queue: u16) {
+        let over = self.world.broker.queue(queue).over(self.world.now);
+        for (message, delivery) in over {
+            match delivery {
+                Some(delivery) => self.end_lease(queue, delivery),
+                None => self.end_delay(queue, message),
+            }
         }
     }
 
@@ -151,6 +165,13 @@ impl Kernel<'_> {
     }
 
     pub(in crate::simulation) fn message_due(&mut self, queue: u16, message: u32) {
+        match self.program.queues[usize::from(queue)].again_in_turn {
+            true => self.all_over(queue),
+            false => self.end_delay(queue, message),
+        }
+    }
+
+    fn end_delay(&mut self, queue: u16, message: u32) {
         let (stamp, mut happened) = (self.stamp(), Vec::new());
         if self
             .world

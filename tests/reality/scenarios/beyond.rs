@@ -5,15 +5,6 @@
 use crashpoint::program::{Fault, Instruction, Request, Scenario};
 use crashpoint::sql::Statement;
 
-/// Scenarios whose cells take minutes each on a system.
-const SLOW: [(&str, &str); 2] = [("C49", "jetstream"), ("C49-ok", "jetstream")];
-
-/// Why this one is left out of a run over all scenarios; none: it is not.
-pub fn too_slow(id: &str, system: &str) -> Option<&'static str> {
-    let slow = SLOW.contains(&(id, system));
-    slow.then_some("its cells take four minutes each and more; `--only` runs them")
-}
-
 /// Why this scenario cannot be run on this system; none: it can.
 pub fn beyond(scenario: &Scenario, system: &str) -> Option<&'static str> {
     let program = &scenario.program;

@@ -3,7 +3,7 @@
 //! A scenario runs on a system if the system's profile has a meaning for every word of its text, and the harness can do what it
 //! says. The engine's own notes say the first, `beyond` the second.
 
-use super::beyond::{beyond, too_slow};
+use super::beyond::beyond;
 use super::cell::{Cell, is_kept};
 use crate::options::Options;
 use crashpoint::language;
@@ -17,11 +17,9 @@ use std::collections::BTreeMap;
 /// The cells of a run on a system.
 pub fn cells(system: &'static str, options: &Options) -> Vec<Cell> {
     let named = |preset: &&Preset| options.only.as_ref().is_none_or(|only| is_named(preset.id, only));
-    let left_out = |preset: &&Preset| options.only.is_none() && too_slow(preset.id, system).is_some();
     let comparable = scenarios::all()
         .iter()
         .filter(named)
-        .filter(|preset| !left_out(preset))
         .filter_map(|preset| Some((preset, comparable(preset, system).ok()?)));
     let mut cells: Vec<Cell> = comparable
         .flat_map(|(preset, of)| single_faults(preset, system, &options.kinds, of))
@@ -154,8 +152,7 @@ fn comparable(preset: &Preset, system: &str) -> Result<(String, Scenario), Strin
 pub fn not_checked(system: &str) -> Vec<String> {
     let mut reasons: BTreeMap<String, Vec<&str>> = BTreeMap::new();
     for preset in scenarios::all() {
-        let slow = || too_slow(preset.id, system).map(str::to_owned);
-        if let Some(reason) = comparable(preset, system).err().or_else(slow) {
+        if let Err(reason) = comparable(preset, system) {
             reasons.entry(reason).or_default().push(preset.id);
         }
     }

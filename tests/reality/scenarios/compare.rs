@@ -3,13 +3,26 @@
 use super::conductor::Facts;
 use crashpoint::fact::{Change, INITIAL};
 use crashpoint::program::{Relation, Scenario};
-use crashpoint::simulation::Trace;
+use crashpoint::simulation::World;
 use crashpoint::simulation::trace::Ended;
 use crashpoint::value::{Row, Value};
 use crashpoint::verdict::{Evidence, judge};
 
+/// An end that the engine predicts.
+#[derive(Clone, Copy)]
+pub struct End<'w> {
+    pub world: &'w World,
+    pub ended: Ended,
+}
+
+impl<'w> End<'w> {
+    pub fn new(world: &'w World, ended: Ended) -> End<'w> {
+        End { world, ended }
+    }
+}
+
 /// What differs, in a few lines; none if nothing does.
-pub fn difference(scenario: &Scenario, predicted: &Trace, real: &Facts, system: &str) -> Option<String> {
+pub fn difference(scenario: &Scenario, predicted: End<'_>, real: &Facts, system: &str) -> Option<String> {
     let program = &scenario.program;
     let mut found = Vec::new();
     let mut compare = |what: String, predicted: Vec<String>, real: Vec<String>| {
@@ -29,7 +42,7 @@ pub fn difference(scenario: &Scenario, predicted: &Trace, real: &Facts, system: 
             };
             compare(
                 format!("{}.{}", schema.name, of.name),
-                rows(&predicted.last),
+                rows(predicted.world),
                 rows(real),
             );
         }
@@ -38,12 +51,12 @@ pub fn difference(scenario: &Scenario, predicted: &Trace, real: &Facts, system: 
         let accepted = |evidence: &dyn Evidence| facts(evidence, Relation::Queue(queue));
         compare(
             format!("accepted by {}", of.name),
-            accepted(&predicted.last),
+            accepted(predicted.world),
             accepted(real),
         );
         compare(
             format!("left in {}", of.name),
-            left_predicted(predicted, queue, system),
+            left_predicted(predicted.world, queue, system),
             left_real(real, queue, system),
         );
     }
@@ -51,13 +64,13 @@ pub fn difference(scenario: &Scenario, predicted: &Trace, real: &Facts, system: 
         let effects = |evidence: &dyn Evidence| facts(evidence, Relation::Outside(outside));
         compare(
             format!("done by {}", of.record.name),
-            effects(&predicted.last),
+            effects(predicted.world),
             effects(real),
         );
     }
     compare(
         "verdict".to_string(),
-        vec![verdict(scenario, &predicted.last, predicted.ended)],
+        vec![verdict(scenario, predicted.world, predicted.ended)],
         vec![verdict(scenario, real, real.ended)],
     );
     (!found.is_empty()).then(|| found.join("; "))
@@ -92,8 +105,8 @@ fn count(system: &str, deliveries: u32, moved: bool) -> String {
     }
 }
 
-fn left_predicted(predicted: &Trace, queue: u16, system: &str) -> Vec<String> {
-    let state = predicted.last.queue(queue);
+fn left_predicted(world: &World, queue: u16, system: &str) -> Vec<String> {
+    let state = world.queue(queue);
     let all = state.present().chain(state.dead());
     let shown = all.map(|message| text(&message.row) + &count(system, message.deliveries, message.origin.0 != queue));
     sorted(shown.collect())

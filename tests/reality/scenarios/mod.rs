@@ -12,11 +12,13 @@ mod compare;
 mod conductor;
 mod control;
 mod decoding;
+mod encoding;
 mod machines;
 mod outside;
 mod proxy;
 mod report;
 mod source;
+mod ties;
 mod wire;
 mod worker;
 
@@ -161,15 +163,26 @@ fn run_one(servers: &Servers, index: usize, cell: &Cell) -> Done {
     if let Outcome::Disagrees(what) | Outcome::Trouble(what) = &done.outcome {
         println!("{} {}: {what}", cell.id, cell.name());
     }
+    if let Outcome::InSet { usual, others } = &done.outcome {
+        println!(
+            "{} {}: the usual order {usual} times, another {others} times",
+            cell.id,
+            cell.name()
+        );
+    }
     done
 }
 
 fn summary(product: &str, version: String, system: &str, done: &[(Cell, Done)]) -> Summary {
     let case = |(cell, done): &(Cell, Done)| Case {
-        kind: "scenarios, fault by fault".to_string(),
+        kind: match done.outcome {
+            Outcome::InSet { .. } => "scenarios, fault by fault, in another order of an instant",
+            _ => "scenarios, fault by fault",
+        }
+        .to_string(),
         name: format!("{} {}", cell.id, cell.name()),
         verdict: match &done.outcome {
-            Outcome::Agrees => Verdict::Agrees,
+            Outcome::Agrees | Outcome::InSet { .. } => Verdict::Agrees,
             Outcome::Disagrees(difference) => Verdict::Disagrees(difference.clone()),
             // Neither agreement nor disagreement: the machine was too slow, or the harness has met something it cannot do.
             Outcome::Trouble(reason) => Verdict::Skipped(format!("could not be run: {reason}")),

@@ -5,13 +5,17 @@
 //! is told that these always contain; the conductor lets one connection speak at a time while it waits for either.
 
 use std::io;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::runtime::Handle;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
+
+/// A connection ends well within this.
+const ENDS: Duration = Duration::from_secs(5);
 
 /// What happens to the next bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,6 +44,8 @@ struct Shared {
     state: Mutex<State>,
     changed: Condvar,
     marks: Marks,
+    /// Connections that are open.
+    open: AtomicUsize,
 }
 
 /// One listener and its connections; they end when it is dropped.
@@ -66,6 +72,7 @@ impl Proxy {
             }),
             changed: Condvar::new(),
             marks,
+            open: AtomicUsize::new(0),
         });
         let (down, is_down) = watch::channel(false);
         let (keeps, is_kept) = watch::channel(false);
@@ -73,6 +80,7 @@ impl Proxy {
         let listening = runtime.spawn(async move {
             while let Ok((client, _)) = listener.accept().await {
                 if !*is_down.borrow() {
+                    of_all.open.fetch_add(1, Ordering::SeqCst);
                     tokio::spawn(connect(
                         client,
                         to,
@@ -127,16 +135,20 @@ impl Proxy {
         self.has_lost(patience)
     }
 
-    /// Ends all connections and lets nobody in, or lets them in again.
+    /// Ends all connections and lets nobody in, or lets them in again. What is sent from now on gets nowhere.
     pub fn set_down(&self, down: bool) {
         self.down.send_replace(down);
+        let start = Instant::now();
+        while down && self.shared.open.load(Ordering::SeqCst) > 0 && start.elapsed() < ENDS {
+            std::thread::sleep(Duration::from_millis(1));
+        }
     }
 }
 
 impl Drop for Proxy {
     fn drop(&mut self) {
         self.listening.abort();
-        self.set_down(true);
+        self.down.send_replace(true);
     }
 }
 
@@ -167,9 +179,20 @@ impl Shared {
 }
 
 async fn connect(
-    mut client: TcpStream,
+    client: TcpStream,
     to: u16,
     shared: Arc<Shared>,
+    down: watch::Receiver<bool>,
+    keeps: watch::Receiver<bool>,
+) {
+    carry(client, to, &shared, down, keeps).await;
+    shared.open.fetch_sub(1, Ordering::SeqCst);
+}
+
+async fn carry(
+    mut client: TcpStream,
+    to: u16,
+    shared: &Shared,
     mut down: watch::Receiver<bool>,
     mut keeps: watch::Receiver<bool>,
 ) {

@@ -11,33 +11,13 @@ use std::fmt::Write;
 const NOT_HAD: &str = "Amazon SQS and Azure Service Bus are services that cannot be had here; Apache Kafka and ActiveMQ Artemis \
     are not among the packages. What is said of them rests on their documentation.";
 
-/// What is known to differ: scenario, system, and why.
-const CAUSES: [(&str, &str, &str); 2] = [
-    (
-        "C44",
-        "jetstream",
-        "both leases end at the same instant: the engine ends them in the sequence in which they began, JetStream gives the older message \
-         first; the search with every order of simultaneous events has both",
-    ),
-    (
-        "wolverine-late",
-        "jetstream",
-        "the two minutes in which copies are known pass in virtual time, which the server's clock does not follow",
-    ),
-];
-
-fn cause(cell: &Cell) -> &'static str {
-    let known = CAUSES
-        .iter()
-        .find(|(id, system, _)| (*id, *system) == (cell.id, cell.system));
-    known.map_or("not known", |(.., cause)| cause)
-}
-
 /// Cells, and of those the ones that agree, and those that could not be run.
 #[derive(Clone, Copy, Default)]
 struct Count {
     cells: usize,
+    /// In the usual order of simultaneous events, or in another.
     agree: usize,
+    in_set: usize,
     trouble: usize,
 }
 
@@ -45,7 +25,9 @@ impl Count {
     fn of<'a>(results: impl Iterator<Item = &'a (Cell, Done)>) -> Count {
         results.fold(Count::default(), |mut count, (_, done)| {
             count.cells += 1;
-            count.agree += usize::from(done.outcome == Outcome::Agrees);
+            let in_set = matches!(done.outcome, Outcome::InSet { .. });
+            count.in_set += usize::from(in_set);
+            count.agree += usize::from(in_set || done.outcome == Outcome::Agrees);
             count.trouble += usize::from(matches!(done.outcome, Outcome::Trouble(_)));
             count
         })
@@ -99,6 +81,7 @@ fn report(versions: &[(&str, String)], results: &[(Cell, Done)]) -> String {
     heading(&mut out, versions, results, &systems);
     by_scenario(&mut out, results);
     disagreeing(&mut out, results);
+    in_set(&mut out, results);
     not_run(&mut out, results);
     for system in systems {
         let _ = writeln!(out, "\n## Not checked with {}\n", product(system));
@@ -119,7 +102,8 @@ fn heading(out: &mut String, versions: &[(&str, String)], results: &[(Cell, Done
          A cell is a scenario under its own faults, or with a crash in one gap of a run without crashes. Compared are the rows of\n\
          every table, what each queue has accepted and what is left in it, how often that was delivered, what outside parties have\n\
          done, and the findings of the same judge.\n\n\
-         | system | version | scenarios | cells | run | agreeing |\n|---|---|---:|---:|---:|---:|",
+         A real end that the usual order of simultaneous events does not predict agrees *in a set* if another order has it, every time.\n\n\
+         | system | version | scenarios | cells | run | agreeing | of these in a set |\n|---|---|---:|---:|---:|---:|---:|",
         today()
     );
     let database = version(versions, "PostgreSQL");
@@ -131,21 +115,23 @@ fn heading(out: &mut String, versions: &[(&str, String)], results: &[(Cell, Done
         let name = product(system);
         let _ = writeln!(
             out,
-            "| {name} | {}, PostgreSQL {database} | {scenarios} | {} | {} | {} |",
+            "| {name} | {}, PostgreSQL {database} | {scenarios} | {} | {} | {} | {} |",
             version(versions, name),
             count.cells,
             count.run(),
-            count.agree
+            count.agree,
+            count.in_set
         );
     }
     let total = Count::of(results.iter());
     let scenarios = distinct(results, |cell| cell.id).len();
     let _ = writeln!(
         out,
-        "| together | | {scenarios} | {} | {} | {} |",
+        "| together | | {scenarios} | {} | {} | {} | {} |",
         total.cells,
         total.run(),
-        total.agree
+        total.agree,
+        total.in_set
     );
 }
 
@@ -174,16 +160,29 @@ fn by_scenario(out: &mut String, results: &[(Cell, Done)]) {
 fn disagreeing(out: &mut String, results: &[(Cell, Done)]) {
     let _ = writeln!(out, "\n## Disagreeing\n");
     let differs = |(cell, done): &(Cell, Done)| match &done.outcome {
-        Outcome::Disagrees(difference) => Some(line(
-            cell,
-            &format!("{difference} | {} | {}", distribution(done), cause(cell)),
-        )),
+        Outcome::Disagrees(difference) => Some(line(cell, &format!("{difference} | {}", distribution(done)))),
         _ => None,
     };
     table(
         out,
-        "scenario | system | cell | what differs | real verdicts | cause",
+        "scenario | system | cell | what differs | real verdicts",
         results.iter().filter_map(differs).collect(),
+    );
+}
+
+fn in_set(out: &mut String, results: &[(Cell, Done)]) {
+    let _ = writeln!(out, "\n## Agreeing in a set\n");
+    let agrees = |(cell, done): &(Cell, Done)| match done.outcome {
+        Outcome::InSet { usual, others } => {
+            let runs = format!("{usual} | {others} | {}", distribution(done));
+            Some(line(cell, &runs))
+        }
+        _ => None,
+    };
+    table(
+        out,
+        "scenario | system | cell | runs in the usual order | runs in another | real verdicts",
+        results.iter().filter_map(agrees).collect(),
     );
 }
 
@@ -240,6 +239,7 @@ fn by_point(out: &mut String, results: &[(Cell, Done)]) {
         };
         let mark = match done.outcome {
             Outcome::Agrees => "yes",
+            Outcome::InSet { .. } => "in a set",
             Outcome::Disagrees(_) => "no",
             Outcome::Trouble(_) => "",
         };

@@ -62,14 +62,22 @@ impl Drop for Folder {
     }
 }
 
-/// A port that nobody listens on just now.
+/// A port that nobody listens on just now, and that nobody gets who asks for any: a server takes a while before it listens, and
+/// others open ports meanwhile.
 pub fn free_port() -> Result<u16, Unavailable> {
-    let listener =
-        TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).map_err(|error| Unavailable(format!("no port: {error}")))?;
-    let address = listener
-        .local_addr()
-        .map_err(|error| Unavailable(format!("no port: {error}")))?;
-    Ok(address.port())
+    const PORTS: std::ops::Range<u16> = 20_000..32_000;
+    static NEXT: AtomicU32 = AtomicU32::new(0);
+    for _ in PORTS {
+        // Two runs at once begin at different places.
+        let number = std::process::id()
+            .wrapping_mul(97)
+            .wrapping_add(NEXT.fetch_add(1, Ordering::Relaxed));
+        let port = PORTS.start + (number % PORTS.len() as u32) as u16;
+        if TcpListener::bind((Ipv4Addr::LOCALHOST, port)).is_ok() {
+            return Ok(port);
+        }
+    }
+    Err(Unavailable("no port is free".to_string()))
 }
 
 /// Runs a command to its end. Errors: it cannot be started or fails; with the last line it wrote.

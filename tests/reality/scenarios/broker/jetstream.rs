@@ -3,28 +3,32 @@
 //!
 //! Virtual time stands still while the conductor works, so no lease may end by itself: the consumer's ack wait is an hour. When a
 //! lease is over in virtual time the ack wait is set to the age of that delivery, the server finds that it has waited too long and
-//! delivers again, and then the ack wait is an hour again. How slow the machine is plays no part.
+//! delivers again, and then the ack wait is an hour again. The window in which copies are known is ended likewise. To the server a delay is a lease of that length that nobody holds. How
+//! slow the machine is plays no part.
 
 use super::super::worker::{CONSUMER, PUBLICATION};
-use super::{Problem, Seen, row_of};
+use super::{NEVER, Problem, Seen, Touch, row_of};
 use async_nats::jetstream::consumer::{AckPolicy, pull};
 use async_nats::jetstream::message::StreamMessage;
 use async_nats::jetstream::stream::{Config, RetentionPolicy, Source, StorageType, Stream};
-use async_nats::jetstream::{self, Context};
-use crashpoint::program::{Dedupe, Program};
+use async_nats::jetstream::{self, AckKind, Context};
+use crashpoint::program::{Dedupe, Destination, Program};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 use tokio::runtime::Handle;
 
-/// How long ids are known: a cell is over before any window that a text names.
-const WINDOW: Duration = Duration::from_secs(120);
+/// The shortest window of time in which a stream knows ids.
+const SHORTEST: Duration = Duration::from_millis(100);
+/// Told of another window, the server looks at once; it has done so after this long.
+const HAS_FORGOTTEN: Duration = Duration::from_millis(30);
 /// The header of a message that was copied from another stream.
 const STREAM_SOURCE: &str = "Nats-Stream-Source";
 const PATIENCE: Duration = Duration::from_secs(10);
-/// Longer than any cell.
-const NEVER: Duration = Duration::from_secs(3_600);
-/// Told of another ack wait, the server looks at what is in flight a tenth of a second later.
-const LOOKS: Duration = Duration::from_millis(250);
+/// Told of another ack wait, the server looks at what is in flight a tenth of a second later; it has done so after this long.
+const LOOKS_AFTER: Duration = Duration::from_millis(90);
+const HAS_LOOKED: Duration = Duration::from_millis(250);
+/// The answer of a server that has enough of its machine.
+const QUICK: Duration = Duration::from_millis(25);
 
 pub struct Jetstream {
     runtime: Handle,
@@ -37,6 +41,20 @@ pub struct Jetstream {
     copied: Vec<u64>,
     /// By queue, the last sequence number that has been read.
     seen: Vec<u64>,
+}
+
+/// Waits until the server has looked at what is in flight: it is late with that where it is late with everything.
+async fn has_looked(stream: &Stream) -> Result<(), Problem> {
+    let start = Instant::now();
+    while start.elapsed() < PATIENCE {
+        tokio::time::sleep(HAS_LOOKED).await;
+        let asked = Instant::now();
+        stream.consumer_info(CONSUMER).await?;
+        if asked.elapsed() < QUICK {
+            return Ok(());
+        }
+    }
+    Ok(())
 }
 
 impl Jetstream {
@@ -76,7 +94,7 @@ impl Jetstream {
             name: name.clone(),
             subjects: vec![name],
             storage: StorageType::File,
-            duplicate_window: WINDOW,
+            duplicate_window: NEVER,
             ..Config::default()
         };
         Ok(self.context.create_stream(stream).await?)
@@ -114,8 +132,8 @@ impl Jetstream {
         let schema = &self.program.queues[usize::from(queue)];
         let name = self.name(queue);
         let window = match schema.dedupe {
-            Some(Dedupe::Within(_)) => WINDOW,
-            _ => Duration::from_millis(100),
+            Some(Dedupe::Within(_)) => NEVER,
+            _ => SHORTEST,
         };
         let source = |topic: &Stream| Source {
             name: topic.cached_info().config.name.clone(),
@@ -151,17 +169,65 @@ impl Jetstream {
         }
     }
 
-    /// Lets the leases end of what was delivered at least so long ago.
+    /// Lets the leases and delays end of what is at least so old.
     pub fn end_leases(&self, queue: u16, age: Duration) -> Result<(), Problem> {
         let stream = &self.streams[usize::from(queue)];
         self.runtime.block_on(async {
-            // No time at all would mean the default.
-            let age = age.max(Duration::from_millis(1));
-            stream.create_consumer(self.consumer(queue, age)).await?;
-            tokio::time::sleep(LOOKS).await;
+            // When the server looks, all are older by as much.
+            stream.create_consumer(self.consumer(queue, age + LOOKS_AFTER)).await?;
+            has_looked(stream).await?;
             stream.create_consumer(self.consumer(queue, NEVER)).await?;
             Ok(())
         })
+    }
+
+    /// How long the server takes to answer a question.
+    pub fn answers_in(&self, queue: u16) -> Result<Duration, Problem> {
+        let (stream, asked) = (&self.streams[usize::from(queue)], Instant::now());
+        self.runtime.block_on(stream.consumer_info(CONSUMER))?;
+        Ok(asked.elapsed())
+    }
+
+    /// The server counts a lease or a delay from now.
+    pub fn touch(&self, reply: &str, touch: Touch) -> Result<(), Problem> {
+        let kind = match touch {
+            Touch::Lease => AckKind::Progress,
+            Touch::Delay => AckKind::Nak(Some(NEVER)),
+        };
+        let client = self.context.client();
+        let asked = client.request(reply.to_string(), kind.into());
+        self.runtime
+            .block_on(async { tokio::time::timeout(PATIENCE, asked).await })??;
+        Ok(())
+    }
+
+    /// The ids are forgotten of what this destination accepted at least so long ago.
+    pub fn forget_ids(&self, to: Destination, age: Duration) -> Result<(), Problem> {
+        let stream = match to {
+            Destination::Queue(queue) => self.streams.get(usize::from(queue)),
+            Destination::Topic(topic) => self.topic(topic),
+        };
+        let Some(stream) = stream else { return Ok(()) };
+        std::thread::sleep(SHORTEST.saturating_sub(age));
+        let usual = stream.cached_info().config.clone();
+        let short = Config {
+            duplicate_window: age.max(SHORTEST),
+            ..usual.clone()
+        };
+        self.runtime.block_on(async {
+            self.context.update_stream(short).await?;
+            tokio::time::sleep(HAS_FORGOTTEN).await;
+            self.context.update_stream(usual).await?;
+            Ok(())
+        })
+    }
+
+    fn topic(&self, topic: u16) -> Option<&Stream> {
+        let name = &self.program.topics.get(usize::from(topic))?.name;
+        let name = format!("{}{name}", self.prefix);
+        self.topics
+            .iter()
+            .find(|stream| stream.cached_info().config.name == name)
     }
 
     fn seen(&self, queue: u16, message: &StreamMessage) -> Option<Seen> {

@@ -9,8 +9,8 @@ pub use jetstream::Jetstream;
 pub use rabbitmq::Rabbit;
 
 use super::wire::decode;
-use crashpoint::program::Program;
-use crashpoint::value::{Millis, Name, Row, Value};
+use crashpoint::program::{Destination, Program};
+use crashpoint::value::{Name, Row, Value};
 use serde_json::Value as Json;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -26,6 +26,16 @@ pub struct Seen {
     pub row: Row,
     /// It has been handed out before.
     pub redelivered: bool,
+}
+
+/// Longer than any cell: what ends then does not end by itself.
+pub const NEVER: Duration = Duration::from_secs(3_600);
+
+/// What begins anew of a delivery.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Touch {
+    Lease,
+    Delay,
 }
 
 /// The queues of one cell. One value stands for all brokers of a scenario: each is a vhost of the same server in effect, as names
@@ -69,11 +79,35 @@ impl Queues {
         }
     }
 
-    /// Lets the leases end of what was delivered at least so long ago.
+    /// How long the broker takes to answer a question about a queue.
+    pub fn answers_in(&self, queue: u16) -> Result<Duration, Problem> {
+        match self {
+            Queues::Rabbit(_) => Ok(Duration::ZERO),
+            Queues::Jetstream(jetstream) => jetstream.answers_in(queue),
+        }
+    }
+
+    /// Makes a delivery young that is told of at this address.
+    pub fn touch(&self, reply: &str, touch: Touch) -> Result<(), Problem> {
+        match self {
+            Queues::Rabbit(_) => Ok(()),
+            Queues::Jetstream(jetstream) => jetstream.touch(reply, touch),
+        }
+    }
+
+    /// Lets the leases and delays end of what was delivered, prolonged or given back at least so long ago.
     pub fn end_leases(&self, queue: u16, age: Duration) -> Result<(), Problem> {
         match self {
             Queues::Rabbit(_) => Ok(()),
             Queues::Jetstream(jetstream) => jetstream.end_leases(queue, age),
+        }
+    }
+
+    /// The ids are forgotten of what this destination accepted at least so long ago.
+    pub fn forget_ids(&self, to: Destination, age: Duration) -> Result<(), Problem> {
+        match self {
+            Queues::Rabbit(_) => Ok(()),
+            Queues::Jetstream(jetstream) => jetstream.forget_ids(to, age),
         }
     }
 
@@ -92,8 +126,10 @@ pub fn row_of(program: &Program, queue: u16, fields: &BTreeMap<String, Json>) ->
     Row::new(Rc::clone(&names), values.collect())
 }
 
-/// How long a delay of virtual time lasts in reality, where a broker's own clock decides.
-pub fn real_delay(delay: Millis, slower: u32) -> Duration {
-    let millis = u64::try_from(delay).unwrap_or(0) / 50;
-    Duration::from_millis(millis.clamp(300, 1_500)) * slower
+/// The id by which a broker knows a copy.
+pub fn id_of(row: &Row) -> Option<String> {
+    match row.get("id") {
+        None | Some(Value::Null) => None,
+        Some(id) => Some(id.to_string()),
+    }
 }

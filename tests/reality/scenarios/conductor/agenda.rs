@@ -36,11 +36,11 @@ pub enum Due {
         task: u32,
         handed: Handed,
     },
+    /// Of one that was given back for later: its delay.
     LeaseEnds {
         queue: u16,
         delivery: u32,
     },
-    DelayOver,
     Deadlock {
         task: u32,
         wait: u32,

@@ -7,7 +7,7 @@ use super::super::wire::{Answer, Carries, Command, Event};
 use super::agenda::Due;
 use super::{Conductor, Party, State, TIMEOUT, TRAVEL, Trouble};
 use crashpoint::expression::ErrorClass;
-use crashpoint::program::{Destination, Fault, Instruction, Request};
+use crashpoint::program::{Destination, Fault};
 use crashpoint::value::Millis;
 use std::time::Duration;
 
@@ -18,6 +18,8 @@ pub(super) struct Background {
     task: u32,
     instance: usize,
     life: u32,
+    to: Destination,
+    message: Carries,
     party: Party,
     place: (usize, u16, u32),
     sent_at: Millis,
@@ -32,14 +34,6 @@ enum Stage {
     /// The broker has answered; the process does not know yet.
     Over,
     Known(Answer),
-}
-
-/// True for requests that the process answers itself.
-pub(super) fn is_local(request: &Request) -> bool {
-    matches!(
-        request,
-        Request::Confirm(_) | Request::Publish { asynchronous: true, .. }
-    )
 }
 
 impl Conductor<'_> {
@@ -64,6 +58,8 @@ impl Conductor<'_> {
             task: id,
             instance,
             life: self.instances[instance].life,
+            to,
+            message: sent.map_or(Carries::Nothing, |sent| sent.carries.clone()),
             party: self.destination(to),
             place,
             sent_at: self.now,
@@ -135,6 +131,9 @@ impl Conductor<'_> {
     /// Lets it go for real. None: it is held back, ready to leave.
     fn send_background(&mut self, number: u32, hold: bool) -> Result<Option<Answer>, Trouble> {
         let (instance, task) = (self.background[&number].instance, self.background[&number].task);
+        if let Carries::Row(row) = self.background[&number].message.clone() {
+            self.end_window(self.background[&number].to, &row)?;
+        }
         self.publications += 1;
         let command = Command::Send {
             number,
@@ -272,38 +271,5 @@ impl Conductor<'_> {
             self.background_over(number, failed, at)?;
         }
         Ok(())
-    }
-
-    /// The destination of an asynchronous publish.
-    pub(super) fn buffers(request: &Request) -> Option<Destination> {
-        match request {
-            Request::Publish {
-                destination,
-                asynchronous: true,
-                ..
-            } => Some(*destination),
-            _ => None,
-        }
-    }
-
-    /// What a process answers to itself: the number of what it has buffered, or the result it was asked for.
-    pub(super) fn local_answer(&self, id: u32) -> Answer {
-        let sent = self.tasks.get(&id).and_then(|task| task.sent.as_ref());
-        match sent.map(|sent| &sent.carries) {
-            Some(Carries::Handle(number)) => {
-                let unknown = || Answer::failed(ErrorClass::Error, "an earlier life has sent it");
-                self.known(*number).unwrap_or_else(unknown)
-            }
-            _ => {
-                let number = sent.and_then(|sent| sent.buffered);
-                let handle = number.map_or(crashpoint::value::Value::Null, crashpoint::value::Value::Handle);
-                Answer::Well(super::super::wire::encode(&handle))
-            }
-        }
-    }
-
-    pub(super) fn is_local_step(&self, instance: usize, pc: u32) -> bool {
-        let code = &self.service(instance).code;
-        matches!(code.get(pc as usize), Some(Instruction::Step { request, .. }) if is_local(request))
     }
 }

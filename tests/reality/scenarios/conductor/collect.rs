@@ -46,6 +46,7 @@ impl Conductor<'_> {
             .accepted(queue)
             .map_err(|problem: Problem| Trouble::new(problem))?;
         for seen in accepted {
+            self.note_id(queue, &seen.row);
             self.facts.accept(queue, seen, stamp);
         }
         Ok(())

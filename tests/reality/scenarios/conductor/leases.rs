@@ -1,6 +1,9 @@
-//! What ends in time at a broker: leases, which are prolonged, and delays. They end when virtual time says so.
+//! What ends in time at a broker: leases, which are prolonged, and delays. They end when virtual time says so, and none before.
+//!
+//! A server ends what is older than so long. So when something ends, what is not to end yet is made young first: its lease is
+//! prolonged, its delay begins anew. How long a machine takes between two virtual instants plays no part.
 
-use super::super::broker::real_delay;
+use super::super::broker::Touch;
 use super::super::wire::{Answer, Command, Event};
 use super::agenda::{Due, Renewal};
 use super::{Conductor, Flight, Party, State, TRAVEL, Trouble};
@@ -8,42 +11,23 @@ use crashpoint::program::{Fault, Instruction, Stale};
 use crashpoint::value::Millis;
 use std::time::{Duration, Instant};
 
-/// A server looks at its delays now and then; this much later they have ended.
-const MARGIN: Duration = Duration::from_millis(60);
-/// Deliveries whose leases end at different times are so far apart in real time that one can end without the other.
-const APART: Duration = Duration::from_millis(450);
-
-/// A message that its receiver has given back for later.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Delay {
-    over: Millis,
-    since: Instant,
-    real: Duration,
-}
+/// What ends is so much older than what stays, and by so many answers of the server: one that looks late, as it is late with
+/// everything, still sees the difference.
+const APART: Duration = Duration::from_millis(400);
+const ANSWERS: u32 = 25;
+const APART_MAX: Duration = Duration::from_secs(4);
 
 impl Conductor<'_> {
-    /// It was given back for later: its time at the broker begins.
-    pub(super) fn delayed(&mut self, after: Millis) {
-        let delay = Delay {
-            over: self.now + after,
-            since: Instant::now(),
-            real: real_delay(after, self.place.slower),
-        };
-        self.delays.push(delay);
-        self.agenda.add(delay.over, Due::DelayOver);
-    }
-
-    /// Virtual time passes the end of a delay: real time has to, too.
-    pub(super) fn delay_over(&mut self) -> Result<(), Trouble> {
-        let (over, others) = self.delays.iter().partition(|delay| delay.over <= self.now);
-        self.delays = others;
-        let over: Vec<Delay> = over;
-        for delay in over {
-            std::thread::sleep((delay.real + MARGIN).saturating_sub(delay.since.elapsed()));
+    /// It was given back for later: it comes again when that is over.
+    pub(super) fn delayed(&mut self, delivery: (u16, u32), after: Millis) {
+        let (over, (queue, number)) = (self.now + after, delivery);
+        if let Some(flight) = self.flights.get_mut(&delivery) {
+            flight.lease_ends = Some(over);
+            flight.is_delayed = true;
+            flight.since = Instant::now();
+            let delivery = number;
+            self.agenda.add(over, Due::LeaseEnds { queue, delivery });
         }
-        self.recorded();
-        self.stirred = true;
-        self.assign()
     }
 
     /// Its lease begins anew.
@@ -58,7 +42,7 @@ impl Conductor<'_> {
             true => delivery,
             false => self.flights.iter().find(same).map_or(delivery, |(key, _)| *key),
         };
-        if let Some(flight) = self.flights.get_mut(&present) {
+        if let Some(flight) = self.flights.get_mut(&present).filter(|flight| !flight.is_delayed) {
             flight.lease_ends = Some(self.now + lease);
             flight.since = Instant::now();
         }
@@ -82,43 +66,38 @@ impl Conductor<'_> {
         self.assign()
     }
 
-    /// All leases of the queue that are over end at the broker, too.
+    /// All leases and delays of the queue that are over end at the broker, too.
     fn end_leases(&mut self, queue: u16) -> Result<(), Trouble> {
         let now = self.now;
-        let flights = self.flights.iter_mut();
-        let over: Vec<&mut Flight> = flights
-            .filter(|((of, _), flight)| *of == queue && flight.lease_ends.is_some_and(|at| at <= now))
-            .map(|(_, flight)| flight)
-            .collect();
-        let youngest = over.iter().map(|flight| flight.since.elapsed()).min();
+        let of_queue = self.flights.iter_mut().filter(|((of, _), _)| *of == queue);
+        let timed = of_queue.map(|(_, flight)| flight).filter(|flight| !flight.ended);
+        let is_over = |flight: &&mut Flight| flight.lease_ends.is_some_and(|at| at <= now);
+        let (over, others): (Vec<&mut Flight>, Vec<&mut Flight>) = timed.partition(is_over);
+        let Some(youngest) = over.iter().map(|flight| flight.since).max() else {
+            return Ok(());
+        };
         for flight in over {
             flight.ended = true;
         }
-        let Some(age) = youngest else { return Ok(()) };
-        self.queues.end_leases(queue, age).map_err(Trouble::new)
-    }
-
-    /// Waits until a delivery of this instant is far enough from those whose leases end at another time.
-    pub(super) fn keep_apart(&self, queue: u16) {
-        let lease = self.program.queues[usize::from(queue)].lease;
-        let ends = lease.map(|lease| self.now + lease);
-        let others = self.flights.iter().filter(|((of, _), _)| *of == queue);
-        let others = others.filter(|(_, flight)| flight.lease_ends.is_some() && flight.lease_ends != ends);
-        if let Some(last) = others.map(|(_, flight)| flight.since).max() {
-            std::thread::sleep(APART.saturating_sub(last.elapsed()));
+        let staying: Vec<&mut Flight> = others
+            .into_iter()
+            .filter(|flight| flight.lease_ends.is_some())
+            .collect();
+        if !staying.is_empty() {
+            let answers = self.queues.answers_in(queue).map_err(Trouble::new)?;
+            let apart = (APART + answers * ANSWERS).min(APART_MAX);
+            std::thread::sleep(apart.saturating_sub(youngest.elapsed()));
         }
-    }
-
-    /// Errors: a delay has ended in reality whose virtual time is not over. Nothing that follows would say anything.
-    pub(super) fn check_delays(&self) -> Result<(), Trouble> {
-        let early = |delay: &Delay| delay.over > self.now && delay.since.elapsed() > delay.real;
-        match self.delays.iter().any(early) {
-            true => Err(Trouble {
-                what: "a delay ended in real time before its virtual time".to_string(),
-                late: true,
-            }),
-            false => Ok(()),
+        for flight in staying {
+            let touch = match flight.is_delayed {
+                true => Touch::Delay,
+                false => Touch::Lease,
+            };
+            let reply = flight.reply.as_deref().unwrap_or_default();
+            self.queues.touch(reply, touch).map_err(Trouble::new)?;
+            flight.since = Instant::now();
         }
+        self.queues.end_leases(queue, youngest.elapsed()).map_err(Trouble::new)
     }
 
     /// Renews a lease in the background of a pass.
@@ -171,7 +150,6 @@ impl Conductor<'_> {
         if let Some(fault) = fault {
             self.struck[fault] = true;
         } else if !self.is_down(broker) && state != State::Orphan && !frozen {
-            self.keep_apart(queue);
             let process = self.process(instance)?;
             process.tell(&Command::Renew {
                 task: renewal.task,

@@ -66,7 +66,6 @@ impl Conductor<'_> {
             databases: ports.zip(self.control.schemas().iter().cloned()).collect(),
             brokers: brokers.iter().map(Proxy::port).collect(),
             outside: self.outside.port(),
-            slower: self.place.slower,
             prefix: self.place.prefix.clone(),
         };
         // A server that is stopped needs no proxy that keeps people out.

@@ -15,33 +15,37 @@ mod faults;
 mod followers;
 mod leases;
 mod life;
+mod local;
 mod passes;
 mod process;
 mod queues;
 mod sending;
 mod steps;
 mod task;
+mod trouble;
 mod waiting;
+mod who;
+mod windows;
 
 use super::broker::Queues;
 use super::control::Control;
 use super::machines::Machines;
 use super::outside::{Call, Outside};
 use super::proxy::Proxy;
-use super::wire::{Event, Fresh};
+use super::wire::Fresh;
 use agenda::{Agenda, Due};
 use background::Background;
-use crashpoint::program::{Fault, Instruction, Moment, Program, Request, Service, TriggerKind};
+use crashpoint::program::{Fault, Moment, Program, TriggerKind};
 use crashpoint::simulation::trace::Ended;
 use crashpoint::value::Millis;
 pub use facts::Facts;
 use process::Process;
 use std::collections::{BTreeMap, VecDeque};
-use std::fmt;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 use task::{Executed, Flight, Instance, Sent, State, Task};
 use tokio::runtime::Handle;
+pub use trouble::Trouble;
 
 pub use crashpoint::simulation::trace::Party;
 
@@ -54,29 +58,6 @@ const DEADLOCK_AFTER: Millis = 1_000;
 const CELL_PATIENCE: Duration = Duration::from_secs(240);
 const TURNS: u32 = 20_000;
 
-/// The harness could not do its work: nothing is known about the cell.
-#[derive(Clone, Debug)]
-pub struct Trouble {
-    pub what: String,
-    /// Real time went on for too long between two virtual instants: again, with longer delays.
-    pub late: bool,
-}
-
-impl Trouble {
-    pub fn new(what: impl ToString) -> Trouble {
-        Trouble {
-            what: what.to_string(),
-            late: false,
-        }
-    }
-}
-
-impl fmt::Display for Trouble {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.what)
-    }
-}
-
 /// Where everybody is.
 pub struct Place<'m> {
     pub runtime: Handle,
@@ -88,8 +69,8 @@ pub struct Place<'m> {
     pub broker: u16,
     /// The servers, if the cell has them for itself.
     pub machines: Option<&'m Machines>,
-    /// Delays last so many times as long as usual.
-    pub slower: u32,
+    /// Messages are sent apart from one another.
+    pub apart: bool,
     /// Print each turn.
     pub trace: bool,
 }
@@ -121,8 +102,9 @@ pub struct Conductor<'m> {
     flights: BTreeMap<(u16, u32), Flight>,
     /// By delivery, which message it is or was.
     handed: BTreeMap<(u16, u32), u32>,
-    delays: Vec<leases::Delay>,
     deliveries: Vec<u32>,
+    /// By queue and id, when it was accepted last.
+    ids: BTreeMap<(u16, String), windows::Accepted>,
     /// Something happened at the broker since the lines were looked at.
     stirred: bool,
     /// By publish, where and when its message was sent.
@@ -189,7 +171,7 @@ impl<'m> Conductor<'m> {
             followers: Vec::new(),
             flights: BTreeMap::new(),
             handed: BTreeMap::new(),
-            delays: Vec::new(),
+            ids: BTreeMap::new(),
             stirred: false,
             publications: 0,
             calls: BTreeMap::new(),
@@ -259,7 +241,6 @@ impl<'m> Conductor<'m> {
         if self.place.trace {
             println!("{at:>8} {due:?}");
         }
-        self.check_delays()?;
         if !self.defer_while_frozen(&due) {
             self.happen(due)?;
         }
@@ -306,7 +287,6 @@ impl<'m> Conductor<'m> {
             Due::Ask { task } => self.ask(task),
             Due::Deliver { task, handed } => self.deliver(task, handed),
             Due::LeaseEnds { queue, delivery } => self.lease_ends(queue, delivery),
-            Due::DelayOver => self.delay_over(),
             Due::Deadlock { task, wait } => self.deadlock(task, wait),
             Due::Renew { renewal } => self.renew(renewal),
             Due::Background { number, answer } => self.background(number, answer),
@@ -315,39 +295,5 @@ impl<'m> Conductor<'m> {
             Due::Fault { fault } => self.timed_fault(fault),
             Due::Up { party } => self.up(party),
         }
-    }
-
-    // --- Who is who ---------------------------------------------------------------------------------------------
-
-    fn service(&self, instance: usize) -> &Service {
-        &self.program.services[self.instances[instance].service]
-    }
-
-    fn trigger(&self, instance: usize, trigger: u16) -> &TriggerKind {
-        &self.service(instance).triggers[usize::from(trigger)].kind
-    }
-
-    fn process(&mut self, instance: usize) -> Result<&mut Process, Trouble> {
-        let process = self.instances[instance].process.as_mut();
-        process.ok_or_else(|| Trouble::new("a process is spoken to that does not run"))
-    }
-
-    /// The instruction behind a task's request.
-    fn request_of(&self, task: &Task) -> Option<Request> {
-        let pc = task.sent.as_ref()?.pc as usize;
-        match self.service(task.instance).code.get(pc)? {
-            Instruction::Step { request, .. } => Some(request.clone()),
-            _ => None,
-        }
-    }
-
-    fn recorded(&mut self) -> u32 {
-        self.events += 1;
-        self.quiet = (self.quiet.0 + 1, 0);
-        self.events - 1
-    }
-
-    fn answered(event: &Event, of: u32) -> bool {
-        matches!(event, Event::Answered { task, .. } if *task == of)
     }
 }

@@ -61,7 +61,6 @@ impl Conductor<'_> {
     /// True if the queue had a message for it.
     fn hand_over(&mut self, queue: u16, id: u32) -> Result<bool, Trouble> {
         let delivery = self.deliveries[usize::from(queue)] + 1;
-        self.keep_apart(queue);
         let (instance, connection) = (self.tasks[&id].instance, self.tasks[&id].connection);
         let process = self.process(instance)?;
         process.tell(&Command::Get {
@@ -87,6 +86,8 @@ impl Conductor<'_> {
             task: id,
             publication: message.publication,
             lease_ends,
+            is_delayed: false,
+            reply: message.reply.clone(),
             ended: false,
             since: Instant::now(),
         };

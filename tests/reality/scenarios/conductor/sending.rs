@@ -25,8 +25,10 @@ impl Conductor<'_> {
     /// A process that is about to die or to freeze sends its request first.
     pub(super) fn execute_early(&mut self, id: u32) -> Result<(), Trouble> {
         let lost = |fault: &Fault| matches!(fault, Fault::LoseRequest(_));
+        let refused = |fault: &Fault| matches!(fault, Fault::Refuse(_));
         let executed = match self.party_of(id) {
             _ if self.strikes_visit(id, lost).is_some() => Executed::Lost,
+            _ if self.strikes_visit(id, refused).is_some() => Executed::Refused,
             Some(Party::Outside(_)) => return self.transmit(id),
             Some(Party::Database(_) | Party::Broker(_)) => {
                 self.ahead = TRAVEL;
@@ -69,6 +71,7 @@ impl Conductor<'_> {
             return Ok(());
         };
         self.stirred = true;
+        self.end_window_of(id)?;
         let wires = self.wires.get(&instance);
         let wire = wires.and_then(|wires| wires.get(usize::from(broker)));
         match wire.is_some_and(|wire| wire.let_go(PATIENCE)) {
@@ -78,6 +81,7 @@ impl Conductor<'_> {
     }
 
     pub(super) fn tell_to_go(&mut self, id: u32, hold: bool) -> Result<(), Trouble> {
+        self.end_window_of(id)?;
         let task = &self.tasks[&id];
         let instance = task.instance;
         let publishes = matches!(self.request_of(task), Some(Request::Publish { .. }));
@@ -91,14 +95,18 @@ impl Conductor<'_> {
         self.process(instance)?.tell(&command)
     }
 
+    /// If it is a publish: ids that are to be forgotten by now are.
+    fn end_window_of(&mut self, id: u32) -> Result<(), Trouble> {
+        let task = &self.tasks[&id];
+        let carries = task.sent.as_ref().map(|sent| sent.carries.clone());
+        match (self.request_of(task), carries) {
+            (Some(Request::Publish { destination, .. }), Some(Carries::Row(row))) => self.end_window(destination, &row),
+            _ => Ok(()),
+        }
+    }
+
     /// The process sends its request to a server. Its answer, or none if it waits for a lock.
     pub(super) fn go(&mut self, id: u32) -> Result<Option<Answer>, Trouble> {
-        if let (Some(Request::Extend { .. }), Some(Carries::Delivery(queue, _))) = (
-            self.request_of(&self.tasks[&id]),
-            self.tasks[&id].sent.as_ref().map(|sent| sent.carries.clone()),
-        ) {
-            self.keep_apart(queue);
-        }
         self.tell_to_go(id, false)?;
         let instance = self.tasks[&id].instance;
         match self.party_of(id) {
@@ -123,10 +131,7 @@ impl Conductor<'_> {
         if let (Some(Carries::Delivery(queue, delivery)), Answer::Well(_)) = (carries, &answer) {
             match asked {
                 Some(Request::Extend { .. }) => self.prolong((queue, delivery)),
-                Some(Request::Nack { after: Some(after), .. }) => {
-                    self.settled((queue, delivery));
-                    self.delayed(after);
-                }
+                Some(Request::Nack { after: Some(after), .. }) => self.delayed((queue, delivery), after),
                 _ => self.settled((queue, delivery)),
             }
             if let (Some(Request::Ack(_)), Some(task)) = (asked, self.tasks.get_mut(&id)) {

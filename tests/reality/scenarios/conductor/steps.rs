@@ -4,7 +4,7 @@
 use super::super::proxy::{Loses, Proxy};
 use super::super::wire::{Answer, Carries};
 use super::agenda::Due;
-use super::background::is_local;
+use super::local::is_local;
 use super::{Conductor, Executed, Party, Sent, State, TIMEOUT, TRAVEL, Trouble};
 use crashpoint::expression::ErrorClass;
 use crashpoint::program::{Destination, Fault, Instruction, Request, Side};
@@ -173,6 +173,7 @@ impl Conductor<'_> {
                     Ok(())
                 }
                 Executed::Lost => self.lose(id, party),
+                Executed::Refused => self.refuse_at_party(id),
                 Executed::Kept => {
                     self.let_go(id, party)?;
                     self.effect(id, Answer::Well(serde_json::Value::Null))
@@ -195,8 +196,7 @@ impl Conductor<'_> {
             .strikes_visit(id, |fault| matches!(fault, Fault::Refuse(_)))
             .is_some()
         {
-            let answer = Answer::failed(ErrorClass::Refused, "refused");
-            return self.refuse(id, answer, self.now + TRAVEL);
+            return self.refuse_at_party(id);
         }
         if self.loses_reply(id) && self.proxy(id)?.is_some() {
             if !self.lose_for_real(id, Loses::Answer)? {
@@ -206,6 +206,11 @@ impl Conductor<'_> {
             return self.effect(id, Answer::failed(ErrorClass::Timeout, "no answer"));
         }
         self.handle(id, party, request)
+    }
+
+    fn refuse_at_party(&mut self, id: u32) -> Result<(), Trouble> {
+        let answer = Answer::failed(ErrorClass::Refused, "refused");
+        self.refuse(id, answer, self.now + TRAVEL)
     }
 
     /// The process tries, and finds nobody.

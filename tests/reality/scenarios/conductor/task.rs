@@ -76,6 +76,8 @@ pub(super) enum Executed {
     Waits,
     /// It has died with its process: it was to be lost.
     Lost,
+    /// The party wants nothing of it.
+    Refused,
     /// It is still on its way, kept by a proxy.
     Kept,
 }
@@ -86,8 +88,12 @@ pub(super) struct Flight {
     /// Which message it is.
     pub(super) publication: u32,
     pub(super) lease_ends: Option<Millis>,
+    /// Nobody has it: it was given back, and its delay ends then.
+    pub(super) is_delayed: bool,
+    /// Where the broker is told of it.
+    pub(super) reply: Option<String>,
     /// The broker has been told that its lease is over.
     pub(super) ended: bool,
-    /// When it was handed out or prolonged, in reality.
+    /// When it was handed out, prolonged or given back, in reality.
     pub(super) since: Instant,
 }

@@ -2,6 +2,7 @@
 //!
 //! Refuses to know: who gets which message.
 
+use super::super::broker::{NEVER, id_of};
 use super::super::wire::{Message, decode};
 use super::rabbitmq::payload;
 use super::request::Problem;
@@ -26,22 +27,25 @@ pub const PUBLICATION: &str = "Crash-Publication";
 /// How long a server that has nothing may think so.
 const SOON: Duration = Duration::from_millis(700);
 
+/// What a process has been delivered: each message knows where it is answered, over whichever connection.
+pub type Held = Rc<RefCell<BTreeMap<(u16, u32), Rc<Delivered>>>>;
+
 pub struct Jetstream {
     client: Client,
     context: Context,
-    held: RefCell<BTreeMap<(u16, u32), Rc<Delivered>>>,
+    held: Held,
     consumers: RefCell<BTreeMap<String, PullConsumer>>,
 }
 
 impl Jetstream {
-    pub async fn connect(port: u16) -> Result<Jetstream, Problem> {
+    pub async fn connect(port: u16, held: Held) -> Result<Jetstream, Problem> {
         let connected = async_nats::connect(format!("nats://127.0.0.1:{port}")).await;
         let client = connected.map_err(Problem::unreachable)?;
         let context = async_nats::jetstream::new(client.clone());
         Ok(Jetstream {
             client,
             context,
-            held: RefCell::default(),
+            held,
             consumers: RefCell::default(),
         })
     }
@@ -60,7 +64,7 @@ impl Jetstream {
         let mut message = PublishMessage::build()
             .payload(payload(row).into())
             .header(PUBLICATION, publication.to_string().as_str());
-        if let Some(id) = id_of(row) {
+        if let Some(id) = id_of_json(row) {
             message = message.message_id(id);
         }
         gate.await;
@@ -94,6 +98,7 @@ impl Jetstream {
             fields: serde_json::from_slice(&message.payload).ok()?,
             deliveries,
             redelivered: deliveries.is_some_and(|count| count > 1),
+            reply: message.reply.as_ref().map(ToString::to_string),
         };
         self.held.borrow_mut().insert(delivery, Rc::new(message));
         Some(read)
@@ -102,15 +107,19 @@ impl Jetstream {
     async fn say(&self, delivery: (u16, u32), kind: AckKind) -> Result<(), Problem> {
         let held = self.held.borrow().get(&delivery).cloned();
         let message = held.ok_or_else(|| Problem::refused("no such delivery"))?;
-        message.double_ack_with(kind).await.map_err(Problem::unknown)
+        let (Some(to), kind) = (message.reply.clone(), kind.into()) else {
+            return Err(Problem::refused("nobody to tell"));
+        };
+        self.client.request(to, kind).await.map_err(Problem::unknown).map(drop)
     }
 
     pub async fn ack(&self, delivery: (u16, u32)) -> Result<(), Problem> {
         self.say(delivery, AckKind::Ack).await
     }
 
-    pub async fn nack(&self, delivery: (u16, u32), after: Option<Duration>) -> Result<(), Problem> {
-        self.say(delivery, AckKind::Nak(after)).await
+    /// `later`: in virtual time, which the conductor keeps; until it says so, never.
+    pub async fn nack(&self, delivery: (u16, u32), later: bool) -> Result<(), Problem> {
+        self.say(delivery, AckKind::Nak(later.then_some(NEVER))).await
     }
 
     pub async fn terminate(&self, delivery: (u16, u32)) -> Result<(), Problem> {
@@ -122,13 +131,9 @@ impl Jetstream {
     }
 }
 
-/// The id by which a stream knows a copy.
-fn id_of(row: &Json) -> Option<String> {
+fn id_of_json(row: &Json) -> Option<String> {
     match decode(row) {
-        Value::Row(row) => match row.get("id") {
-            None | Some(Value::Null) => None,
-            Some(id) => Some(id.to_string()),
-        },
+        Value::Row(row) => id_of(&row),
         _ => None,
     }
 }

@@ -231,5 +231,6 @@ pub fn read(message: &lapin::message::Delivery) -> Option<Message> {
         fields: serde_json::from_slice(&message.data).ok()?,
         deliveries: delivery_count(message),
         redelivered: message.redelivered,
+        reply: None,
     })
 }

@@ -2,7 +2,6 @@
 //!
 //! Refuses to know: when it is sent.
 
-use super::super::broker::real_delay;
 use super::super::source;
 use super::super::wire::{Carries, encode};
 use super::say;
@@ -137,7 +136,7 @@ pub async fn send(
                 &connection,
                 &sessions.queue_name(queue),
                 (queue, delivery),
-                (request, sessions.init.slower),
+                request,
                 gate,
             )
             .await?;
@@ -151,7 +150,7 @@ async fn settle(
     connection: &Connection,
     queue: &str,
     delivery: (u16, u32),
-    (request, slower): (&Request, u32),
+    request: &Request,
     gate: impl Future<Output = ()>,
 ) -> Result<(), Problem> {
     gate.await;
@@ -161,9 +160,7 @@ async fn settle(
         (Connection::Jetstream(jetstream), Request::Ack(_)) => jetstream.ack(delivery).await,
         (Connection::Jetstream(jetstream), Request::Nack { dead: true, .. }) => jetstream.terminate(delivery).await,
         (Connection::Jetstream(jetstream), Request::Nack { after, .. }) => {
-            jetstream
-                .nack(delivery, after.map(|after| real_delay(after, slower)))
-                .await
+            jetstream.nack(delivery, after.is_some()).await
         }
         (Connection::Jetstream(jetstream), Request::Extend { .. }) => jetstream.extend(delivery).await,
         _ => Err(Problem::refused("no such request")),

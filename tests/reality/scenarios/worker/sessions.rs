@@ -3,7 +3,7 @@
 //! Refuses to know: what a request says.
 
 use super::super::wire::{Answer, Event, Init};
-use super::jetstream::Jetstream;
+use super::jetstream::{Held, Jetstream};
 use super::rabbitmq::Rabbit;
 use super::request::{Asked, Problem, send};
 use super::say;
@@ -23,6 +23,8 @@ pub struct Sessions {
     tasks: RefCell<BTreeMap<u32, OfTask>>,
     /// Connections of tasks that ended well, for the next one.
     idle: RefCell<Vec<(Party, Connection)>>,
+    /// Deliveries of JetStream.
+    held: Held,
     /// Asynchronous publishes that have not left.
     buffered: RefCell<BTreeMap<u32, (u32, Asked)>>,
 }
@@ -30,7 +32,8 @@ pub struct Sessions {
 #[derive(Default)]
 struct OfTask {
     open: BTreeMap<Party, Connection>,
-    running: Option<(Option<Party>, AbortHandle)>,
+    /// The last request: over which connection it went, and how it is no longer waited for.
+    last: Option<(Option<Party>, AbortHandle)>,
     release: Option<oneshot::Sender<()>>,
 }
 
@@ -64,6 +67,7 @@ impl Sessions {
             init,
             tasks: RefCell::default(),
             idle: RefCell::default(),
+            held: Held::default(),
             buffered: RefCell::default(),
         }
     }
@@ -102,7 +106,9 @@ impl Sessions {
                 let port = self.init.brokers[usize::from(broker)];
                 match self.init.system.as_str() {
                     "rabbitmq" => Ok(Connection::Rabbit(Rc::new(Rabbit::connect(port).await?))),
-                    _ => Ok(Connection::Jetstream(Rc::new(Jetstream::connect(port).await?))),
+                    _ => Ok(Connection::Jetstream(Rc::new(
+                        Jetstream::connect(port, Rc::clone(&self.held)).await?,
+                    ))),
                 }
             }
         }
@@ -159,10 +165,9 @@ impl Sessions {
                 Ok(value) => (Answer::Well(value), false),
                 Err(problem) => (Answer::failed(problem.class, problem.detail), problem.closes),
             };
-            sessions.with(task, |of| of.running = None);
             say(&Event::Answered { task, answer, closes });
         });
-        self.with(task, |of| of.running = Some((party, running.abort_handle())));
+        self.with(task, |of| of.last = Some((party, running.abort_handle())));
     }
 
     pub fn release(&self, task: u32) {
@@ -249,10 +254,10 @@ impl Sessions {
         }
     }
 
-    /// Stops waiting for an answer; the connection that the request went over is dropped.
+    /// Knows of no answer to the last request, also if there was one; the connection that it went over is dropped.
     pub fn give_up(&self, task: u32) {
         self.with(task, |of| {
-            if let Some((party, running)) = of.running.take() {
+            if let Some((party, running)) = of.last.take() {
                 running.abort();
                 if let Some(party) = party {
                     of.open.remove(&party);
