@@ -64,8 +64,8 @@ fn Step(StepProps { block, top, send }: &StepProps) -> Html {
         ["15", "27"]
     };
     html! {
-        <g class={classes!("block", format!("block-{}", block.class.slug()), head)} data-event={block.event.to_string()}
-            transform={format!("translate({left} {top})")} onclick={sends(send, Message::GoTo(block.event))}>
+        <g class={classes!("block", format!("block-{}", block.class.slug()), head)} transform={format!("translate({left} {top})")}
+            onclick={sends(send, Message::GoTo(block.event))}>
             <title>{ &block.title }</title>
             <rect class="block-box" x="2" width={(2 * HALF - 4).to_string()} height={BLOCK.to_string()} rx="5" />
             { text("block-label", &block.label, lines[0]) }
