@@ -18,6 +18,9 @@ use std::rc::Rc;
 /// thousand.
 const AT_ONCE: usize = 20_000;
 
+/// The same where the run itself had to be cut: a slice's worth.
+const AT_ONCE_CUT: usize = 1_000;
+
 /// Work of an event, as runs count it.
 const WORK_AN_EVENT: u64 = 10;
 
@@ -88,6 +91,10 @@ impl Survey {
         let strips = (0..ruler::instances(played.program()).len()).map(strip).collect();
         let mut survey = Survey { rulers, strips };
         let ahead = Ahead::of(played, &survey, strikes);
+        if played.run.is_cut() {
+            // It took long by itself.
+            events = events.min(AT_ONCE_CUT);
+        }
         // As many events as a run may have fit into 64 bits.
         let done = ahead.go_on(events as u64 * WORK_AN_EVENT, &mut survey);
         (survey, (!done).then_some(ahead))

@@ -28,7 +28,7 @@ pub use designs::{
     Series, Set, cost_names, matrix_table,
 };
 pub use events::{Controls, EventLine};
-pub use finder::{Finder, Group, KindChoice, Map};
+pub use finder::{Finder, Group, KindChoice, Map, Stretch};
 pub use header::{Header, LinkClass, PickerGroup, PresetEntry, Share, Variant};
 pub use menu::{Entry, MarkerMenu, MenuGroup};
 pub use notices::{Notice, NoticeKind};

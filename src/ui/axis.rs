@@ -81,11 +81,11 @@ pub fn Axis(
 
 fn time(key: usize, tick: &Tick) -> Html {
     let middle = geometry::x(i32::try_from(tick.column).unwrap_or(0) * 2) + HALF;
+    let squeeze = squeezed(&tick.label, 2 * HALF - 4);
     html! {
         <g {key} class={if tick.is_break { "tick tick-break" } else { "tick" }}>
-            <title>{ &tick.title }</title>
-            <text x={middle.to_string()} y="12" text-anchor="middle" textLength={squeezed(&tick.label, 2 * HALF - 4)}
-                lengthAdjust="spacingAndGlyphs">{ &tick.label }</text>
+            { for (!tick.title.is_empty()).then(|| html! { <title>{ &tick.title }</title> }) }
+            <text x={middle.to_string()} y="12" lengthAdjust={squeeze.is_some().then_some("spacingAndGlyphs")} textLength={squeeze}>{ &tick.label }</text>
         </g>
     }
 }

@@ -52,7 +52,8 @@ struct StepProps {
     send: Callback<Message>,
 }
 
-/// Moved as a whole: what is in it stays where it is within the block.
+/// Moved as a whole: what is in it stays where it is within the block. Each step of a drag makes some of these anew, so there is
+/// no element and no attribute that does nothing.
 #[component]
 fn Step(StepProps { block, top, send }: &StepProps) -> Html {
     let left = geometry::x(i32::try_from(block.column).unwrap_or(0) * 2);
@@ -63,12 +64,12 @@ fn Step(StepProps { block, top, send }: &StepProps) -> Html {
         ["15", "27"]
     };
     html! {
-        <g class={classes!("block", format!("block-{}", block.class.slug()), head)} data-event={block.event.to_string()}
-            transform={format!("translate({left} {top})")} onclick={sends(send, Message::GoTo(block.event))}>
+        <g class={classes!("block", format!("block-{}", block.class.slug()), head)} transform={format!("translate({left} {top})")}
+            onclick={sends(send, Message::GoTo(block.event))}>
             <title>{ &block.title }</title>
-            <rect class="block-box" x="2" y="0" width={(2 * HALF - 4).to_string()} height={BLOCK.to_string()} rx="5" />
+            <rect class="block-box" x="2" width={(2 * HALF - 4).to_string()} height={BLOCK.to_string()} rx="5" />
             { text("block-label", &block.label, lines[0]) }
-            { text("block-detail", &block.detail, lines[1]) }
+            { for (!block.detail.is_empty()).then(|| text("block-detail", &block.detail, lines[1])) }
         </g>
     }
 }
@@ -83,6 +84,6 @@ fn text(class: &'static str, text: &str, y: &'static str) -> Html {
     };
     let fit = squeezed(&shown, INNER);
     html! {
-        <text {class} x={HALF.to_string()} {y} text-anchor="middle" textLength={fit} lengthAdjust="spacingAndGlyphs">{ shown }</text>
+        <text {class} x={HALF.to_string()} {y} lengthAdjust={fit.is_some().then_some("spacingAndGlyphs")} textLength={fit}>{ shown }</text>
     }
 }

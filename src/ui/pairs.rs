@@ -1,11 +1,11 @@
-//! The map of pairs: a triangle of cells, one drawing for all that are alike. Arrow keys go from pair to pair; Enter or a click
+//! The map of pairs: a triangle of cells, one outline for all that are alike. Arrow keys go from pair to pair; Enter or a click
 //! puts both faults on the timeline.
 //!
 //! Refuses to know: what the pairs are; the view says it.
 
 use crate::app::finder::Find;
 use crate::app::message::Message;
-use crate::app::view::{Group, Map};
+use crate::app::view::{Group, Map, Stretch};
 use crate::app::words::sentences;
 use crate::ui::browser;
 use crate::words::Language;
@@ -69,7 +69,7 @@ pub fn Pairs(PairsProps { language, map, send }: &PairsProps) -> Html {
                 { for map.groups.iter().map(|group| html! {
                     <li key={group.slug} class={format!("pairs-{} worth-{}", group.slug, group.slug)}>
                         <span class="pairs-symbol" aria-hidden="true">{ group.symbol }</span>
-                        { format!("{}: {}", group.word, group.cells.len()) }
+                        { format!("{}: {}", group.word, group.count) }
                     </li>
                 }) }
             </ul>
@@ -113,22 +113,24 @@ fn pressed(key: &str, (row, column): (usize, usize), size: usize) -> Option<Find
     }
 }
 
-/// One path for the tints, one text for the shapes of all cells that are alike.
+/// All cells that are alike: one outline, filled with a pattern of one cell. To place thousands of letters one by one would take
+/// a browser longer than a frame.
 fn alike(group: &Group, cell: usize) -> Html {
-    let mut tints = String::new();
-    let (mut xs, mut ys, mut shapes) = (String::new(), String::new(), String::new());
-    let inner = cell - 1;
-    for (row, column) in &group.cells {
-        let (x, y) = (column * cell, row * cell);
-        tints.push_str(&format!("M{x} {y}h{inner}v{inner}h-{inner}z"));
-        xs.push_str(&format!("{} ", x + inner / 2));
-        ys.push_str(&format!("{} ", y + inner / 2 + cell * 3 / 10));
-        shapes.push(group.symbol);
+    let mut outline = String::new();
+    for Stretch { row, columns } in &group.stretches {
+        let (x, y, width) = (columns.start * cell, row * cell, columns.len() * cell);
+        outline.push_str(&format!("M{x} {y}h{width}v{cell}h-{width}z"));
     }
+    let pattern = format!("pairs-of-{}", group.slug);
+    let (side, inner) = (cell.to_string(), cell - 1);
     html! {
-        <g key={group.slug} class={format!("pairs-{} worth-{}", group.slug, group.slug)} data-count={group.cells.len().to_string()}>
-            <path class="pairs-tint" d={tints} />
-            <text class="pairs-shape" x={xs} y={ys} font-size={(cell * 8 / 10).to_string()} text-anchor="middle">{ shapes }</text>
+        <g key={group.slug} class={format!("pairs-{} worth-{}", group.slug, group.slug)} data-count={group.count.to_string()}>
+            <pattern id={pattern.clone()} width={side.clone()} height={side} patternUnits="userSpaceOnUse">
+                <rect class="pairs-tint" width={inner.to_string()} height={inner.to_string()} />
+                <text class="pairs-shape" x={(inner / 2).to_string()} y={(inner / 2 + cell * 3 / 10).to_string()}
+                    font-size={(cell * 8 / 10).to_string()} text-anchor="middle">{ group.symbol }</text>
+            </pattern>
+            <path fill={format!("url(#{pattern})")} d={outline} />
         </g>
     }
 }

@@ -1,7 +1,7 @@
 //! Promises about the end alone: `value (select …) = …` (wrong value) and `at most n SET` (growth).
 
 use super::evidence::Rows;
-use super::items::{events, left_in, lives};
+use super::items::{Left, at_end, events, lives, meant};
 use super::subject::whole;
 use super::{Broken, Court, Seen};
 use crate::expression::{Expr, evaluate};
@@ -48,7 +48,8 @@ pub(super) fn value(court: &Court<'_>, database: u16, select: &Select, equals: &
 
 /// The set must not hold more than `allowed` at the end.
 pub(super) fn at_most(court: &Court<'_>, allowed: i64, set: &Set) -> Vec<Broken> {
-    let left = left_in(court, set);
+    let all = at_end(court, set.relation);
+    let left: Vec<&Left> = meant(court, set, &all).collect();
     let limit = usize::try_from(allowed).unwrap_or(0);
     let Some(first_too_many) = left.get(limit) else {
         return Vec::new();

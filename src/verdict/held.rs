@@ -1,7 +1,7 @@
 //! What is left at the end although a promise wants it gone or turned into an effect: stuck, blocked, dead-lettered.
 
 use super::each::messages;
-use super::items::{Item, Left, at_end, events, left_in, lives};
+use super::items::{Item, Left, at_end, events, lives, meant};
 use super::join::Join;
 use super::{Broken, Court, Held, Seen};
 use crate::fact::{EventId, Stamp};
@@ -11,12 +11,13 @@ use std::collections::BTreeMap;
 
 /// `promise no SET`: a finding for each row or message that is there at the end.
 pub(super) fn left_over(court: &Court<'_>, set: &Set) -> Vec<Broken> {
-    let found = left_in(court, set);
+    let all = at_end(court, set.relation);
+    let found: Vec<&Left> = meant(court, set, &all).collect();
     if found.is_empty() {
         return Vec::new();
     }
-    let shelf = Shelf::new(court, set.relation, &found);
-    let broken = found.iter().map(|left| {
+    let shelf = Shelf::new(court, set.relation, &all);
+    let broken = found.into_iter().map(|left| {
         let found = shelf.found(left);
         Broken {
             kind: found.kind,
@@ -115,6 +116,7 @@ struct Shelf<'a> {
 }
 
 impl<'a> Shelf<'a> {
+    /// `left` is all that the relation has at the end.
     fn new(court: &'a Court<'a>, relation: Relation, left: &[Left]) -> Shelf<'a> {
         let queues = &court.scenario.program.queues;
         let given_up_in_place = match relation {
@@ -127,12 +129,9 @@ impl<'a> Shelf<'a> {
             _ => false,
         };
         let first_repeated = match relation {
-            Relation::Queue(queue) => {
-                let messages = court.evidence.messages(queue).into_iter();
-                messages
-                    .filter(|message| message.deliveries > 1)
-                    .map(|message| message.identity)
-                    .min()
+            Relation::Queue(_) => {
+                let repeated = left.iter().filter(|message| message.deliveries > 1);
+                repeated.map(|message| message.identity).min()
             }
             _ => None,
         };

@@ -191,12 +191,11 @@ fn left(identity: u64, row: Row) -> Left {
     }
 }
 
-/// What the set holds at the end.
-pub(super) fn left_in(court: &Court<'_>, set: &Set) -> Vec<Left> {
+/// What the set holds at the end, of all that its relation does.
+pub(super) fn meant<'a>(court: &Court<'_>, set: &'a Set, all: &'a [Left]) -> impl Iterator<Item = &'a Left> {
     let scope = Rows::at(court.evidence.now());
-    let mut left = at_end(court, set.relation);
-    left.retain(|item| contains(set.filter.as_ref(), &item.row, scope));
-    left
+    all.iter()
+        .filter(move |item| contains(set.filter.as_ref(), &item.row, scope))
 }
 
 /// For each identity of a relation the stamps of its facts, in sequence.

@@ -156,13 +156,15 @@ fn the_map_has_a_cell_for_every_pair_and_puts_both() {
     let map = shown(&model).map.expect("a map");
     // First: before and after insert, after publish; Second: before and after select, after publish.
     assert_eq!(map.size, 6);
-    let cells: usize = map.groups.iter().map(|group| group.cells.len()).sum();
+    let cells: usize = map.groups.iter().map(|group| group.count).sum();
     assert_eq!(cells, 21, "a triangle of six with its edge");
     let of = |slug: &str| {
-        map.groups
-            .iter()
-            .find(|group| group.slug == slug)
-            .map(|group| group.cells.clone())
+        let group = map.groups.iter().find(|group| group.slug == slug)?;
+        let stretches = group.stretches.iter();
+        let cells = stretches.flat_map(|stretch| stretch.columns.clone().map(|column| (stretch.row, column)));
+        let cells: Vec<(usize, usize)> = cells.collect();
+        assert_eq!(cells.len(), group.count);
+        Some(cells)
     };
     let lost = vec![(3, 1), (4, 1)];
     assert_eq!(of("lost"), Some(lost), "saved and not sent, and never sent again");

@@ -166,6 +166,36 @@ fn one_play_head_and_the_matrix_follow_the_keys() {
 }
 
 #[test]
+fn columns_change_places_and_the_focus_goes_along() {
+    with_page(async |page| {
+        compare_outboxes(page).await;
+        let before = page.fragment().await;
+        let focused = "document.activeElement.getAttribute('aria-label')";
+        page.press("Move to the right: O1").await;
+        page.becomes(COLUMNS, json!(["O2", "O1", "O3", "O6", "O10"])).await;
+        page.becomes(focused, "Move to the right: O1").await;
+        page.wait_until(&format!("location.hash !== {}", json!(before))).await;
+        page.keys(&["Enter"]).await;
+        page.becomes(COLUMNS, json!(["O2", "O3", "O1", "O6", "O10"])).await;
+        page.becomes(focused, "Move to the right: O1").await;
+        page.keys(&["Shift+Tab"]).await;
+        page.becomes(focused, "Move to the left: O1").await;
+        page.keys(&["Space"]).await;
+        page.becomes(COLUMNS, json!(["O2", "O1", "O3", "O6", "O10"])).await;
+        page.becomes(focused, "Move to the left: O1").await;
+        page.keys(&["Space"]).await;
+        page.becomes(COLUMNS, json!(["O1", "O2", "O3", "O6", "O10"])).await;
+        // There is no place further left: a button that cannot be pressed cannot keep the focus.
+        page.becomes(focused, "Move to the right: O1").await;
+        page.becomes("location.hash", before).await;
+        page.press("Move to the left: O10").await;
+        page.becomes(COLUMNS, json!(["O1", "O2", "O3", "O10", "O6"])).await;
+        page.becomes(focused, "Move to the left: O10").await;
+        page.becomes(SCENARIO, "O1").await;
+    });
+}
+
+#[test]
 fn designs_are_added_and_taken_out() {
     with_page(async |page| {
         page.open(&preset("P10")).await;

@@ -171,6 +171,10 @@ fn a_long_search_waits_goes_on_and_is_cancelled() {
         page.wait_until(&format!("{COUNT} !== {before}")).await;
         answers(page).await;
         page.screenshot("pairs-large").await;
+        // A letter for each of its thousands of cells would take a browser longer than a frame, again and again.
+        let letters = "document.querySelector('.pairs-drawing').textContent.replace(/\\s/g, '').length";
+        let letters = page.value(letters).await.as_u64().expect("a number");
+        assert!((1..20).contains(&letters), "{letters} letters in the drawing");
         page.click(".finder-cancel").await;
         page.becomes(STAGE, "Cancelled.").await;
         page.becomes("document.querySelector('.finder-begin').disabled", false)

@@ -88,7 +88,7 @@ impl News {
 
     pub fn pack(&self) -> Vec<String> {
         let faults: Vec<String> = self.faults.iter().map(Fault::to_string).collect();
-        let set = |(set, worth): &(Vec<usize>, Worth)| format!("{} {}", worth_name(*worth), numbers(set));
+        let set = |(set, worth): &(Vec<usize>, Worth)| format!("{} {}", worth_number(*worth), numbers(set));
         let sets: Vec<String> = self.sets.iter().map(set).collect();
         let answer = match &self.answer {
             None => String::new(),
@@ -161,28 +161,27 @@ fn unpack_progress(packed: &str) -> Option<Progress> {
     })
 }
 
-const HEALTHY: &str = "healthy";
-const CUT: &str = "cut";
-
-/// One word.
-fn worth_name(worth: Worth) -> String {
+/// A number: there may be thousands of sets at a time.
+fn worth_number(worth: Worth) -> usize {
     match worth {
-        Worth::Healthy => HEALTHY.to_owned(),
-        Worth::Broken(kind) => kind.name().replace(' ', "-"),
-        Worth::Cut => CUT.to_owned(),
+        Worth::Healthy => 0,
+        Worth::Cut => 1,
+        Worth::Broken(kind) => 2 + kind as usize,
     }
 }
 
+fn worth_of(number: usize) -> Option<Worth> {
+    match number {
+        0 => Some(Worth::Healthy),
+        1 => Some(Worth::Cut),
+        broken => Kind::ALL.get(broken - 2).copied().map(Worth::Broken),
+    }
+}
+
+/// A line of numbers: what the set is worth, then its faults.
 fn unpack_set(line: &str) -> Option<(Vec<usize>, Worth)> {
-    let mut words = line.split_whitespace();
-    let worth = match words.next()? {
-        HEALTHY => Worth::Healthy,
-        CUT => Worth::Cut,
-        name => {
-            let kind = |kind: &Kind| worth_name(Worth::Broken(*kind)) == name;
-            Worth::Broken(Kind::ALL.into_iter().find(kind)?)
-        }
-    };
+    let mut words = line.split(' ').filter(|word| !word.is_empty());
+    let worth = worth_of(words.next()?.parse().ok()?)?;
     Some((unpack_numbers(words)?, worth))
 }
 

@@ -11,6 +11,7 @@ use crate::search::{FAULTS_MAX, FaultKind};
 use crate::verdict;
 use crate::words::{Language, kind_word};
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::rc::Rc;
 
 /// Positions of a map that are drawn at most.
@@ -68,8 +69,16 @@ pub struct Group {
     pub slug: &'static str,
     pub symbol: char,
     pub word: String,
-    /// Rows and columns.
-    pub cells: Vec<(usize, usize)>,
+    /// How many there are.
+    pub count: usize,
+    pub stretches: Vec<Stretch>,
+}
+
+/// Cells of one row that stand side by side and are alike.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stretch {
+    pub row: usize,
+    pub columns: Range<usize>,
 }
 
 pub(super) fn finder(shown: &Shown<'_>) -> Rc<Finder> {
@@ -177,24 +186,19 @@ fn map(shown: &Shown<'_>, begun: &Begun) -> Map {
     let words = sentences::finder(shown.language);
     let all = begun.pairs.size();
     let size = all.min(POSITIONS_MAX);
-    let mut groups: BTreeMap<Cell, Vec<(usize, usize)>> = BTreeMap::new();
-    for row in 0..size {
-        for column in 0..=row {
-            groups.entry(cell(begun, row, column)).or_default().push((row, column));
-        }
-    }
-    let group = |(cell, cells): (Cell, Vec<(usize, usize)>)| {
+    let group = |(cell, stretches): (Cell, Vec<Stretch>)| {
         let (slug, symbol, word) = look_of(cell, words, shown.language);
         Group {
             slug,
             symbol,
             word,
-            cells,
+            count: stretches.iter().map(|stretch| stretch.columns.len()).sum(),
+            stretches,
         }
     };
     Map {
         size,
-        groups: groups.into_iter().map(group).collect(),
+        groups: alike(begun, size).into_iter().map(group).collect(),
         look: begun.look,
         sentence: sentence(shown, begun, words),
         cut: if size < all {
@@ -203,6 +207,25 @@ fn map(shown: &Shown<'_>, begun: &Begun) -> Map {
             String::new()
         },
     }
+}
+
+/// The cells by their worth.
+fn alike(begun: &Begun, size: usize) -> BTreeMap<Cell, Vec<Stretch>> {
+    let mut groups: BTreeMap<Cell, Vec<Stretch>> = BTreeMap::new();
+    for row in 0..size {
+        let mut start = 0;
+        while start <= row {
+            let own = cell(begun, row, start);
+            let is_other = |column: &usize| cell(begun, row, *column) != own;
+            let end = (start + 1..=row).find(is_other).unwrap_or(row + 1);
+            groups.entry(own).or_default().push(Stretch {
+                row,
+                columns: start..end,
+            });
+            start = end;
+        }
+    }
+    groups
 }
 
 fn cell(begun: &Begun, row: usize, column: usize) -> Cell {

@@ -59,8 +59,8 @@ struct Found<'a> {
     held_back: bool,
 }
 
-/// Messages by their numbers, which are their places in line; behind them those that a transaction holds and that are in no line yet.
-type Lines<T> = BTreeMap<(bool, u32), T>;
+/// A message's number, which is its place in line; behind all others come those that a transaction holds and that are in no line yet.
+type Place = (bool, u32);
 
 impl Found<'_> {
     fn is_like(&self, other: &Found) -> bool {
@@ -69,10 +69,10 @@ impl Found<'_> {
     }
 }
 
-/// The messages of a queue.
-fn found<'a>(world: &'a World, queue: u16) -> Lines<Found<'a>> {
+/// The messages of a queue by their places. A list: a queue may hold a hundred thousand, and only some are shown.
+fn found<'a>(world: &'a World, queue: u16) -> Vec<(Place, Found<'a>)> {
     let state = world.queue(queue);
-    let mut found = BTreeMap::new();
+    let mut found = Vec::new();
     let mut add = |message: &'a Message, place, holder, until| {
         let here = Found {
             row: &message.row,
@@ -83,7 +83,7 @@ fn found<'a>(world: &'a World, queue: u16) -> Lines<Found<'a>> {
             until,
             held_back: state.is_held_back(message.number),
         };
-        found.insert((false, message.number), here);
+        found.push(((false, message.number), here));
     };
     for message in state.ready() {
         add(message, MessagePlace::Ready, None, None);
@@ -117,31 +117,39 @@ fn found<'a>(world: &'a World, queue: u16) -> Lines<Found<'a>> {
             until: None,
             held_back: false,
         };
-        found.insert(key, held);
+        found.push((key, held));
     }
+    found.sort_by_key(|(place, _)| *place);
+    // Of one that is in line and held as well, the latter is said.
+    found.dedup_by(|later, one| {
+        let is_same = later.0 == one.0;
+        if is_same {
+            std::mem::swap(later, one);
+        }
+        is_same
+    });
     found
 }
 
 /// The messages of a queue that are shown, and how many more there are. Only what is shown is put in words.
 fn messages(shown: &Shown<'_>, instants: &Instants, queue: u16) -> (Vec<QueueMessage>, usize) {
-    let mut before = match &instants.before {
-        Some(before) => found(before, queue),
-        None => BTreeMap::new(),
-    };
+    let before = instants.before.iter().flat_map(|before| found(before, queue));
+    let mut before: BTreeMap<Place, Found<'_>> = before.collect();
     let compare = instants.before.is_some();
-    let mut lines: Lines<(&World, Found<'_>, Change)> = BTreeMap::new();
-    for (number, now) in found(&instants.now, queue) {
+    let now = found(&instants.now, queue).into_iter().map(|(number, now)| {
         let change = match before.remove(&number) {
             _ if !compare => Change::Same,
             None => Change::Inserted,
             Some(old) if old.is_like(&now) => Change::Same,
             Some(_) => Change::Updated,
         };
-        lines.insert(number, (&instants.now, now, change));
-    }
+        (number, (&instants.now, now, change))
+    });
+    let mut lines: Vec<(Place, (&World, Found<'_>, Change))> = now.collect();
     if let Some(world) = &instants.before {
         let gone = before.into_iter();
         lines.extend(gone.map(|(number, gone)| (number, (world, gone, Change::Deleted))));
+        lines.sort_by_key(|(number, _)| *number);
     }
     let more = lines.len().saturating_sub(ROWS_MAX);
     let shown = lines
@@ -151,7 +159,7 @@ fn messages(shown: &Shown<'_>, instants: &Instants, queue: u16) -> (Vec<QueueMes
     (shown.collect(), more)
 }
 
-fn line(shown: &Shown<'_>, world: &World, (key, found): ((bool, u32), &Found), change: Change) -> QueueMessage {
+fn line(shown: &Shown<'_>, world: &World, (key, found): (Place, &Found), change: Change) -> QueueMessage {
     let holder = found.holder.and_then(|receiver| world.instance_of(receiver));
     let holder = holder.map_or_else(|| "?".to_owned(), |instance| instance_name(instance, shown.program));
     let place = match (found.place, found.until) {
