@@ -138,7 +138,7 @@ struct Frame<V> {
     /// Has branched off and not made a turn. Its first turn's alternatives are its parent's.
     new: bool,
     order: Vec<Swap>,
-    /// The order mattered: another order may have led to the same world.
+    /// There were several orders, and another one may have led to the same world.
     meets: bool,
     /// It goes on from a parent in another order.
     reordered: bool,
@@ -290,7 +290,7 @@ impl<V: Clone> Explorer<V> {
                 true => orders.alternatives(&self.program, before, &frame.world, frame.left > 0),
                 false => before.coming().into_iter().skip(1).map(|(key, _)| key).collect(),
             };
-            frame.meets = !alternatives.is_empty();
+            frame.meets = tied && !(alternatives.is_empty() && frame.order.is_empty());
             frame.alternatives = alternatives.into_iter();
         }
         frame.before = before;

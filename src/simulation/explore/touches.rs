@@ -291,7 +291,7 @@ impl Map {
         let rows = |table: u16| tables[usize::from(table)].rows;
         let own = match statement {
             Statement::Select(select) => rows(select.table),
-
+            Statement::Update(update) => rows(update.table),
             Statement::Delete(delete) => rows(delete.table),
             // It looks for keys only.
             _ => 0,
