@@ -148,7 +148,7 @@ fn everything(
 const WORK_MAX: u64 = 400_000;
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 1000, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn orders_that_are_passed_over_leave_nothing_else(
