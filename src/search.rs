@@ -67,7 +67,8 @@ pub struct Progress {
     /// Beginnings of sets (all faults but the last) that are done with, and all there are.
     pub done: u64,
     pub of: u64,
-    /// Sets tried so far, of any size: the empty one too, and a set once for each order in which it was tried.
+    /// Sets tried so far, of any size: the empty one too, and a set once for each order that was followed to its end or to a
+    /// state that had been seen.
     pub sets: u64,
     /// Of these, runs that were made to their end, and those whose end was known because their world had been seen.
     pub runs: u64,
@@ -211,12 +212,13 @@ impl Search {
         let (counts, before) = (self.level.counts(), self.before);
         let progress = &mut self.progress;
         progress.runs = before.runs + counts.runs;
-        progress.recognised = before.recognised.saturating_add(counts.recognised);
-        progress.sets = progress.runs.saturating_add(progress.recognised);
+        progress.recognised = before.recognised + counts.recognised;
+        progress.sets = progress.runs + progress.recognised;
         progress.done = counts.expanded;
+        // In other orders a set begins more than once.
+        progress.of = progress.of.max(counts.expanded);
         if over {
             // Beginnings within what was recognised are not counted one by one.
-            progress.of = progress.of.max(counts.expanded);
             progress.done = progress.of;
         }
     }
@@ -226,7 +228,7 @@ impl Search {
         self.progress.faults += 1;
         self.progress.done = 0;
         // Each set of the size before is the beginning of larger ones.
-        self.progress.of = self.progress.sets.saturating_sub(self.sets);
+        self.progress.of = self.progress.sets - self.sets;
         self.sets = self.progress.sets;
         self.level.begin_anew(self.progress.faults);
     }

@@ -238,6 +238,28 @@ fn nothing_is_claimed_beyond_what_was_tried() {
 }
 
 #[test]
+fn there_may_be_more_orders_than_can_be_counted() {
+    let question = Question {
+        orders: true,
+        ..question(&[FaultKind::Crash], 1)
+    };
+    // Two pollers of one rhythm for four minutes: 64 bits do not hold the number of orders.
+    let mut search = Search::new(preset("I13-fence"), question);
+    let answer = loop {
+        if let Some(answer) = search.go_on(10_000, &mut |_| {}) {
+            break answer;
+        }
+    };
+    assert_eq!(answer, Answer::None { up_to: 1 });
+    let progress = search.progress();
+    assert_eq!(progress.sets, progress.runs + progress.recognised);
+    assert!(
+        progress.sets < 10_000,
+        "only what was followed is counted: {progress:?}"
+    );
+}
+
+#[test]
 fn a_search_can_be_stopped_anywhere_and_gone_on_with() {
     let all = |work: u64| {
         let mut search = Search::new(

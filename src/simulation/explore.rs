@@ -78,7 +78,7 @@ pub struct Found<V> {
 pub struct Counts {
     /// Runs that were made to their end.
     pub runs: u64,
-    /// Sets whose end is known because the world was one that had been seen.
+    /// Sets whose end is known because the world was one that had been seen; with every order, how often one had been seen.
     pub recognised: u64,
     /// First parts of sets (all faults but the last) from which every last fault has been tried.
     pub expanded: u64,
@@ -257,8 +257,10 @@ impl<V: Clone> Explorer<V> {
                     work,
                 } => {
                     self.looking.saved += work;
-                    self.counts.recognised = self.counts.recognised.saturating_add(sets);
-                    frame.sets = frame.sets.saturating_add(sets);
+                    // Sets in all their orders would be too many to count.
+                    let sets = if self.orders.is_some() { 1 } else { sets };
+                    self.counts.recognised += sets;
+                    frame.sets += sets;
                     known.iter().for_each(|found| heard.hear(found));
                     frame.found.extend(known);
                     return true;
@@ -305,7 +307,7 @@ impl<V: Clone> Explorer<V> {
                 }
                 false => judge(&frame.world, ended),
             };
-            frame.sets = frame.sets.saturating_add(1);
+            frame.sets += 1;
             let found = Rc::new(Found {
                 faults: frame.faults.clone(),
                 order: frame.order.clone(),
@@ -326,7 +328,7 @@ impl<V: Clone> Explorer<V> {
         let found = self.seen.keep(frame.marks, sets, frame.found, self.counts.work);
         // What was found from the start, without any fault, nobody asks for again.
         if let Some(parent) = self.stack.last_mut() {
-            parent.sets = parent.sets.saturating_add(sets);
+            parent.sets += sets;
         }
         if let Some(parent) = self.stack.last_mut().filter(|parent| !parent.faults.is_empty()) {
             parent.found.extend(found.iter().cloned());

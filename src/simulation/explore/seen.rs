@@ -150,7 +150,7 @@ impl<V: Clone> Seen<V> {
         }
         for mark in marks {
             let entry = Entry {
-                sets: sets.saturating_sub(mark.sets),
+                sets: sets - mark.sets,
                 found: Rc::clone(&found),
                 start: mark.found,
                 faults: mark.faults,
