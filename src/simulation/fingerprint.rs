@@ -8,7 +8,7 @@
 
 mod facts;
 
-pub(super) use facts::FactsTaken;
+pub(super) use facts::{FactsTaken, group_of};
 
 use super::agenda::{Due, Handed, Key};
 use super::fault::{Armed, Place};

@@ -9,6 +9,7 @@
 
 mod statement;
 
+use super::super::fingerprint::group_of;
 use crate::program::{Destination, Instruction, Program, Relation, Request, Service, TriggerKind};
 use crate::sql::Statement;
 use statement::needs_more;
@@ -115,10 +116,7 @@ impl Map {
     pub fn new(program: &Program, compared: &[Vec<Relation>]) -> Map {
         let mut bits = Bits(0);
         let groups: Vec<u128> = compared.iter().map(|_| bits.next()).collect();
-        let facts = |relation: Relation| {
-            let group = compared.iter().position(|group| group.contains(&relation));
-            group.map_or(0, |group| groups[group])
-        };
+        let facts = |relation: Relation| group_of(relation, compared).map_or(0, |group| groups[group]);
         let of_database = |(number, schema): (u16, &crate::sql::DatabaseSchema)| OfDatabase {
             tables: (0..schema.tables.len() as u16)
                 .map(|table| OfTable {
@@ -149,8 +147,8 @@ impl Map {
             processes: Vec::new(),
             statements: Vec::new(),
         };
-        for statement in statements(program).filter(|(_, statement)| needs_more(statement)) {
-            map.databases[usize::from(statement.0)].strict = true;
+        for (database, _) in statements(program).filter(|(_, statement)| needs_more(statement)) {
+            map.databases[usize::from(database)].strict = true;
         }
         let called = program.services.iter().any(calls_services);
         for service in &program.services {

@@ -170,7 +170,7 @@ fn relations(program: &Program) -> impl Iterator<Item = Relation> {
     tables.chain(queues).chain(outsides)
 }
 
-/// The group that a relation's facts are in.
-fn group_of(relation: Relation, compared: &[Vec<Relation>]) -> Option<usize> {
+/// The group that a relation's facts are in, if they are compared with those of others.
+pub(in crate::simulation) fn group_of(relation: Relation, compared: &[Vec<Relation>]) -> Option<usize> {
     compared.iter().position(|group| group.contains(&relation))
 }

@@ -3,8 +3,8 @@
 //!
 //! Virtual time stands still while the conductor works, so no lease may end by itself: the consumer's ack wait is an hour. When a
 //! lease is over in virtual time the ack wait is set to the age of that delivery, the server finds that it has waited too long and
-//! delivers again, and then the ack wait is an hour again. The window in which copies are known is ended likewise. To the server a delay is a lease of that length that nobody holds. How
-//! slow the machine is plays no part.
+//! delivers again, and then the ack wait is an hour again. The window in which copies are known is ended likewise. To the server a
+//! delay is a lease of that length that nobody holds. How slow the machine is plays no part.
 
 use super::super::worker::{CONSUMER, PUBLICATION};
 use super::{NEVER, Problem, Seen, Touch, row_of};
