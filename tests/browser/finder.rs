@@ -227,8 +227,10 @@ fn a_crowd_is_stopped() {
 
 #[test]
 fn a_crowd_that_is_searched_can_be_edited_and_its_search_cancelled() {
+    // Each of its runs ends, so that its millions of pairs are too many for any machine: the search is never over by itself.
+    let crowd = CROWD.replace("every 1s", "at 0s");
     with_page(async |page| {
-        open_tab(page, &link_of(CROWD)).await;
+        open_tab(page, &link_of(&crowd)).await;
         page.click(".finder-all").await;
         page.becomes("document.querySelector('.finder-cancel').hidden", false)
             .await;
