@@ -7,7 +7,7 @@
 //! | part | what is compared | options |
 //! |---|---|---|
 //! | `database` | statements of two and three sessions, one at a time, beside PostgreSQL | `--seed N`, `--from N`, `--histories N`, `--only TEXT`, `--trace` |
-//! | `scenarios` | scenarios with real processes that really die, beside PostgreSQL and RabbitMQ or NATS JetStream | `--only O1,I*`, `--system rabbitmq`, `--kinds pause,down`, `--all`, `--report`, `--trace` |
+//! | `scenarios` | scenarios with real processes that really die, beside PostgreSQL and RabbitMQ or NATS JetStream | `--only O1,I*`, `--file PATH`, `--system rabbitmq`, `--kinds pause,down`, `--all`, `--report`, `--trace` |
 //!
 //! Nothing here waits for a fixed time where it can ask. A server that cannot be had is one line and counts as skipped. It ends
 //! with 1 if anything disagrees.

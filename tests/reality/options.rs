@@ -1,5 +1,6 @@
 //! The command line of this program.
 
+use crate::scenarios::Story;
 use crashpoint::simulation::FaultKind;
 
 /// What to run, and how much of it.
@@ -26,10 +27,15 @@ pub struct Options {
     pub system: Option<String>,
     /// Faults that strike at every place where they can, one a cell.
     pub kinds: Vec<FaultKind>,
+    /// Texts to run in the place of those that come with the program.
+    pub files: Vec<Story>,
 }
 
 /// Histories of a default run.
 const HISTORIES: u64 = 1_200;
+
+/// The part that files are for.
+const OF_FILES: &str = "scenarios";
 
 impl Options {
     /// Reads arguments. Errors: an option or a part that does not exist, or a value that is no number.
@@ -46,6 +52,7 @@ impl Options {
             minutes: None,
             system: None,
             kinds: vec![FaultKind::Crash],
+            files: Vec::new(),
         };
         let mut arguments = arguments;
         while let Some(argument) = arguments.next() {
@@ -61,18 +68,25 @@ impl Options {
                 "--minutes" => options.minutes = Some(number(&value()?)?),
                 "--system" => options.system = Some(value()?),
                 "--kinds" => options.kinds = kinds(&value()?)?,
+                "--file" => options.files.push(Story::of_file(value()?)?),
                 // What `cargo test` passes on to every test program.
                 "-q" | "--quiet" | "--nocapture" => {}
                 part if parts.contains(&part) => options.parts.push(argument),
                 other => return Err(format!("unknown argument '{other}'; parts are: {}", parts.join(" "))),
             }
         }
-        Ok(options)
+        match options.report && !options.files.is_empty() {
+            true => Err("the report is about the scenarios that come with the program: no --file with it".to_string()),
+            false => Ok(options),
+        }
     }
 
-    /// True if a part shall run: it is named, or none is.
+    /// True if a part shall run: it is named, or none is; with files, it is theirs.
     pub fn wants(&self, part: &str) -> bool {
-        self.parts.is_empty() || self.parts.iter().any(|wanted| wanted == part)
+        match self.parts.is_empty() {
+            true => self.files.is_empty() || part == OF_FILES,
+            false => self.parts.iter().any(|wanted| wanted == part),
+        }
     }
 }
 

@@ -34,7 +34,8 @@ pub struct Servers {
 /// A scenario on a system, as it stands or with one fault more.
 #[derive(Clone, Debug)]
 pub struct Cell {
-    pub id: &'static str,
+    /// A preset's, or a file's path.
+    pub id: String,
     pub system: &'static str,
     /// With the system's rules.
     pub text: String,

@@ -14,22 +14,56 @@ use crashpoint::simulation::{EVENTS_MAX, Enough, Explorer, FaultKind, Found, Pla
 use crashpoint::value::Millis;
 use std::collections::BTreeMap;
 
-/// The cells of a run on a system.
-pub fn cells(system: &'static str, options: &Options) -> Vec<Cell> {
-    let named = |preset: &&Preset| options.only.as_ref().is_none_or(|only| is_named(preset.id, only));
-    let comparable = scenarios::all()
-        .iter()
-        .filter(named)
-        .filter_map(|preset| Some((preset, comparable(preset, system).ok()?)));
-    let mut cells: Vec<Cell> = comparable
-        .flat_map(|(preset, of)| single_faults(preset, system, &options.kinds, of))
-        .collect();
-    if options.all || options.only.is_some() {
-        return cells;
+/// A scenario's text and what it goes by.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Story {
+    pub id: String,
+    pub text: String,
+}
+
+impl Story {
+    fn of_preset(preset: &Preset) -> Story {
+        Story {
+            id: preset.id.to_string(),
+            text: preset.text.to_string(),
+        }
     }
-    // What fits into some minutes: every crash of the stories that the others build on, on one system each.
-    cells.retain(|cell| CORE.contains(&cell.id) && !runs_elsewhere(cell.id, system));
-    cells
+
+    /// Of a file, by its path. Errors: it cannot be read, or is no scenario.
+    pub fn of_file(id: String) -> Result<Story, String> {
+        let text = std::fs::read_to_string(&id).map_err(|error| format!("{id}: {error}"))?;
+        match language::parse(&text) {
+            Ok(_) => Ok(Story { id, text }),
+            Err(found) => {
+                let lines: Vec<String> = found.iter().map(|mistake| format!("{id}: {mistake}")).collect();
+                Err(lines.join("\n"))
+            }
+        }
+    }
+}
+
+/// What there is to choose from: the files of the command line, or what comes with the program.
+pub fn stories(files: &[Story]) -> Vec<Story> {
+    match files.is_empty() {
+        true => scenarios::all().iter().map(Story::of_preset).collect(),
+        false => files.to_vec(),
+    }
+}
+
+/// The cells of a run on a system: every fault of every story that is chosen and has a meaning there.
+pub fn cells(stories: &[Story], system: &'static str, options: &Options) -> Vec<Cell> {
+    let chosen = |story: &&Story| match &options.only {
+        Some(only) => is_named(&story.id, only),
+        None if options.all || !options.files.is_empty() => true,
+        // What fits into some minutes: every crash of the stories that the others build on, on one system each.
+        None => CORE.contains(&story.id.as_str()) && !runs_elsewhere(&story.id, system),
+    };
+    stories
+        .iter()
+        .filter(chosen)
+        .filter_map(|story| Some((story, comparable(story, system).ok()?)))
+        .flat_map(|(story, of)| single_faults(story, system, &options.kinds, of))
+        .collect()
 }
 
 /// The stories of a default run: each pattern, what breaks without it, and what remains; then one for each thing that the harness
@@ -64,7 +98,7 @@ const CORE: [&str; 23] = [
 /// A story without leases is swept on the system that needs none.
 pub fn runs_elsewhere(id: &str, system: &str) -> bool {
     let preset = scenarios::find(id);
-    system == "jetstream" && preset.is_some_and(|preset| comparable(preset, "rabbitmq").is_ok())
+    system == "jetstream" && preset.is_some_and(|preset| comparable(&Story::of_preset(preset), "rabbitmq").is_ok())
 }
 
 /// `O1,O3-crash`; `O1*` is everything that begins so.
@@ -77,7 +111,7 @@ fn is_named(id: &str, only: &str) -> bool {
 
 /// As it stands, then with one fault more: a crash in each gap, or what else is asked for at each of its places.
 fn single_faults(
-    preset: &Preset,
+    story: &Story,
     system: &'static str,
     kinds: &[FaultKind],
     (text, scenario): (String, Scenario),
@@ -95,7 +129,7 @@ fn single_faults(
         recognise: false,
     };
     let mut cells = vec![Cell {
-        id: preset.id,
+        id: story.id.clone(),
         system,
         text,
         fault: None,
@@ -125,10 +159,10 @@ fn brief(fault: &Fault) -> Fault {
 }
 
 /// The text with the system's rules at all its brokers, or why it says nothing there.
-fn comparable(preset: &Preset, system: &str) -> Result<(String, Scenario), String> {
+fn comparable(story: &Story, system: &str) -> Result<(String, Scenario), String> {
     let parsed = |text: &str| language::parse(text).map_err(|_| "its text cannot be read".to_string());
-    let plain = parsed(preset.text)?;
-    let mut text = preset.text.to_string();
+    let plain = parsed(&story.text)?;
+    let mut text = story.text.clone();
     if plain.program.brokers.is_empty() && system != "rabbitmq" {
         return Err("it has no broker; it runs beside the other system".to_string());
     }
@@ -148,12 +182,12 @@ fn comparable(preset: &Preset, system: &str) -> Result<(String, Scenario), Strin
     }
 }
 
-/// Reasons and the scenarios that are not compared with a system because of them.
-pub fn not_checked(system: &str) -> Vec<String> {
+/// Reasons and the stories that are not compared with a system because of them.
+pub fn not_checked(stories: &[Story], system: &str) -> Vec<String> {
     let mut reasons: BTreeMap<String, Vec<&str>> = BTreeMap::new();
-    for preset in scenarios::all() {
-        if let Err(reason) = comparable(preset, system) {
-            reasons.entry(reason).or_default().push(preset.id);
+    for story in stories {
+        if let Err(reason) = comparable(story, system) {
+            reasons.entry(reason).or_default().push(&story.id);
         }
     }
     reasons

@@ -31,6 +31,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+pub use choice::Story;
 pub use worker::run as work;
 
 /// Cells that run at once: most of their time is waiting.
@@ -49,13 +50,14 @@ struct Found {
 
 /// Runs what the options choose on both systems, side by side: most of their time is waiting.
 pub fn run(options: &Options) -> Vec<Summary> {
+    let stories = choice::stories(&options.files);
     let found = Mutex::new(Found::default());
     let wanted = |system: &&str| options.system.as_ref().is_none_or(|only| only == system);
     std::thread::scope(|scope| {
         for system in ["rabbitmq", "jetstream"].into_iter().filter(wanted) {
-            let found = &found;
+            let (found, stories) = (&found, &stories);
             scope.spawn(move || {
-                if let Err(reason) = run_on(system, options, found) {
+                if let Err(reason) = run_on(system, stories, options, found) {
                     let product = report::product(system);
                     println!("{product} skipped: {reason}");
                     let summary = Summary::skipped(product, "scenarios", reason);
@@ -72,7 +74,7 @@ fn locked(found: &Mutex<Found>) -> MutexGuard<'_, Found> {
 }
 
 /// One system, with a database server of its own. Errors: why it cannot be had.
-fn run_on(system: &'static str, options: &Options, found: &Mutex<Found>) -> Result<(), String> {
+fn run_on(system: &'static str, stories: &[Story], options: &Options, found: &Mutex<Found>) -> Result<(), String> {
     let postgres = Postgres::start().map_err(|reason| reason.to_string())?;
     let broker = Broker::start(system).map_err(|reason| reason.to_string())?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
@@ -99,20 +101,28 @@ fn run_on(system: &'static str, options: &Options, found: &Mutex<Found>) -> Resu
         system,
         trace: options.trace,
     };
-    let chosen = choice::cells(system, options);
+    let chosen = choice::cells(stories, system, options);
     println!("{product} {version}: {} cells", chosen.len());
     let until = options
         .minutes
         .map(|minutes| Instant::now() + Duration::from_secs(60 * minutes));
     let done = run_all(&servers, chosen, until);
     let mut found = locked(found);
-    found.summaries.push(summary(product, version, system, &done));
+    let summary = Summary {
+        system: product.to_string(),
+        version,
+        date: today(),
+        settings: String::new(),
+        cases: done.iter().map(case).collect(),
+        not_checked: choice::not_checked(stories, system),
+    };
+    found.summaries.push(summary);
     found.versions.extend(versions);
     found.results.extend(done);
     found.results.sort_by_key(|(cell, _)| cell.system != "rabbitmq");
     // The system that is done first reports alone; if the other is broken off, that is what is left.
     if options.report {
-        report::write(&found.versions, &found.results);
+        report::write(&found.versions, &found.results, stories);
     }
     Ok(())
 }
@@ -145,7 +155,7 @@ fn run_all(servers: &Servers, cells: Vec<Cell>, until: Option<Instant>) -> Vec<(
         (0..cells.len()).partition(|index| cells[*index].stops_a_server());
     // First what runs on this system alone.
     let (mut first, then): (Vec<usize>, Vec<usize>) =
-        (others.into_iter()).partition(|index| !choice::runs_elsewhere(cells[*index].id, servers.system));
+        (others.into_iter()).partition(|index| !choice::runs_elsewhere(&cells[*index].id, servers.system));
     first.extend(then);
     run_those(first, AT_ONCE);
     run_those(stopping, 1);
@@ -173,8 +183,8 @@ fn run_one(servers: &Servers, index: usize, cell: &Cell) -> Done {
     done
 }
 
-fn summary(product: &str, version: String, system: &str, done: &[(Cell, Done)]) -> Summary {
-    let case = |(cell, done): &(Cell, Done)| Case {
+fn case((cell, done): &(Cell, Done)) -> Case {
+    Case {
         kind: match done.outcome {
             Outcome::InSet { .. } => "scenarios, fault by fault, in another order of an instant",
             _ => "scenarios, fault by fault",
@@ -187,13 +197,5 @@ fn summary(product: &str, version: String, system: &str, done: &[(Cell, Done)]) 
             // Neither agreement nor disagreement: the machine was too slow, or the harness has met something it cannot do.
             Outcome::Trouble(reason) => Verdict::Skipped(format!("could not be run: {reason}")),
         },
-    };
-    Summary {
-        system: product.to_string(),
-        version,
-        date: today(),
-        settings: String::new(),
-        cases: done.iter().map(case).collect(),
-        not_checked: choice::not_checked(system),
     }
 }

@@ -3,7 +3,7 @@
 //! Refuses to know: how a cell is run.
 
 use super::cell::{Cell, Done, Outcome};
-use super::choice;
+use super::choice::{self, Story};
 use crate::summary::today;
 use std::fmt::Write;
 
@@ -38,11 +38,11 @@ impl Count {
     }
 }
 
-/// Writes `REPORT.md` and `checked.txt` beside this program's source.
-pub fn write(versions: &[(&str, String)], results: &[(Cell, Done)]) {
+/// Writes `REPORT.md` and `checked.txt` beside this program's source; `stories` are all that there are.
+pub fn write(versions: &[(&str, String)], results: &[(Cell, Done)], stories: &[Story]) {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/reality");
     for (name, text) in [
-        ("REPORT.md", report(versions, results)),
+        ("REPORT.md", report(versions, results, stories)),
         ("checked.txt", checked(versions, results)),
     ] {
         if let Err(error) = std::fs::write(folder.join(name), text) {
@@ -75,7 +75,7 @@ fn distinct<'a, K: PartialEq>(results: &'a [(Cell, Done)], key: impl Fn(&'a Cell
     found
 }
 
-fn report(versions: &[(&str, String)], results: &[(Cell, Done)]) -> String {
+fn report(versions: &[(&str, String)], results: &[(Cell, Done)], stories: &[Story]) -> String {
     let mut out = String::new();
     let systems = distinct(results, |cell| cell.system);
     heading(&mut out, versions, results, &systems);
@@ -85,7 +85,7 @@ fn report(versions: &[(&str, String)], results: &[(Cell, Done)]) -> String {
     not_run(&mut out, results);
     for system in systems {
         let _ = writeln!(out, "\n## Not checked with {}\n", product(system));
-        for line in choice::not_checked(system) {
+        for line in choice::not_checked(stories, system) {
             let _ = writeln!(out, "- {line}");
         }
     }
@@ -111,7 +111,7 @@ fn heading(out: &mut String, versions: &[(&str, String)], results: &[(Cell, Done
         let of_system = |(cell, _): &&(Cell, Done)| cell.system == *system;
         let count = Count::of(results.iter().filter(of_system));
         let own: Vec<_> = results.iter().filter(of_system).cloned().collect();
-        let scenarios = distinct(&own, |cell| cell.id).len();
+        let scenarios = distinct(&own, |cell| &cell.id).len();
         let name = product(system);
         let _ = writeln!(
             out,
@@ -124,7 +124,7 @@ fn heading(out: &mut String, versions: &[(&str, String)], results: &[(Cell, Done
         );
     }
     let total = Count::of(results.iter());
-    let scenarios = distinct(results, |cell| cell.id).len();
+    let scenarios = distinct(results, |cell| &cell.id).len();
     let _ = writeln!(
         out,
         "| together | | {scenarios} | {} | {} | {} | {} |",
@@ -140,11 +140,11 @@ fn by_scenario(out: &mut String, results: &[(Cell, Done)]) {
         out,
         "\n## By scenario\n\n| scenario | system | cells | run | agreeing |\n|---|---|---:|---:|---:|"
     );
-    for (id, system) in distinct(results, |cell| (cell.id, cell.system)) {
+    for (id, system) in distinct(results, |cell| (&cell.id, cell.system)) {
         let count = Count::of(
             results
                 .iter()
-                .filter(|(cell, _)| (cell.id, cell.system) == (id, system)),
+                .filter(|(cell, _)| (&cell.id, cell.system) == (id, system)),
         );
         let _ = writeln!(
             out,
@@ -270,8 +270,8 @@ fn checked(versions: &[(&str, String)], results: &[(Cell, Done)]) -> String {
     let short = |version: &str| version.split([' ', '-']).next().unwrap_or_default().to_string();
     let database = short(version(versions, "PostgreSQL"));
     let mut out = String::new();
-    for id in distinct(results, |cell| cell.id) {
-        let of_scenario = |(cell, _): &&(Cell, Done)| cell.id == id;
+    for id in distinct(results, |cell| &cell.id) {
+        let of_scenario = |(cell, _): &&(Cell, Done)| cell.id == *id;
         let count = Count::of(results.iter().filter(of_scenario));
         let own: Vec<_> = results.iter().filter(of_scenario).cloned().collect();
         let systems: Vec<String> = distinct(&own, |cell| cell.system)

@@ -158,6 +158,18 @@ impl Jetstream {
         Ok(stream)
     }
 
+    /// After the server was down: what was in memory only went with it, and whoever uses it declares it anew.
+    pub fn reconnect(&mut self) -> Result<(), Problem> {
+        for index in 0..self.program.queues.len() {
+            if !self.program.queues[index].volatile {
+                continue;
+            }
+            self.streams[index] = self.runtime.clone().block_on(self.make(index as u16))?;
+            self.seen[index] = 0;
+        }
+        Ok(())
+    }
+
     fn consumer(&self, queue: u16, ack_wait: Duration) -> pull::Config {
         let schema = &self.program.queues[usize::from(queue)];
         pull::Config {

@@ -75,7 +75,7 @@ impl Queues {
         match self {
             Queues::Rabbit(rabbit) => rabbit.reconnect(port),
             // Its client comes back by itself.
-            Queues::Jetstream(_) => Ok(()),
+            Queues::Jetstream(jetstream) => jetstream.reconnect(),
         }
     }
 

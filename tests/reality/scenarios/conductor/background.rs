@@ -29,8 +29,8 @@ pub(super) struct Background {
 #[derive(Clone, Debug, PartialEq)]
 enum Stage {
     Travels,
-    /// It left before its time, because its process died: what the broker said.
-    Left(Answer),
+    /// Its process died or froze before its time: what the broker said of it, if it was let go then.
+    Left(Option<Answer>),
     /// The broker has answered; the process does not know yet.
     Over,
     Known(Answer),
@@ -88,17 +88,16 @@ impl Conductor<'_> {
             return Ok(());
         };
         let (place, party, sent_at) = (background.place, background.party, background.sent_at);
-        let (task, stage, now) = (background.task, background.stage.clone(), self.now);
+        let (task, now) = (background.task, self.now);
+        let (left, early) = match &background.stage {
+            Stage::Travels => (false, None),
+            Stage::Left(answer) => (true, answer.clone()),
+            Stage::Over | Stage::Known(_) => return Ok(()),
+        };
         let strikes = |conductor: &Conductor<'_>, which: fn(&Fault) -> bool| conductor.strikes_at(place, which);
-        if let Stage::Left(answer) = stage {
-            return self.background_over(number, answer, now + TRAVEL);
-        }
-        if stage != Stage::Travels {
-            return Ok(());
-        }
         if let Some(fault) = strikes(self, |fault| matches!(fault, Fault::LoseRequest(_))) {
             self.struck[fault] = true;
-            if !self.is_down(party) {
+            if !left && !self.is_down(party) {
                 self.lose_background(number, Loses::Request)?;
             }
             return self.background_lost(number, (task, party), sent_at);
@@ -119,13 +118,24 @@ impl Conductor<'_> {
         }
         if let Some(fault) = strikes(self, |fault| matches!(fault, Fault::LoseReply(_))) {
             self.struck[fault] = true;
-            self.lose_background(number, Loses::Answer)?;
-            self.collect(Some(party))?;
+            if !left {
+                self.lose_background(number, Loses::Answer)?;
+                self.collect(Some(party))?;
+            }
             return self.background_lost(number, (task, party), sent_at);
         }
-        let answer = self.send_background(number, false)?;
-        let answer = answer.ok_or_else(|| Trouble::new("a buffered message has no answer"))?;
+        let answer = match early {
+            Some(answer) => answer,
+            None if left => Answer::failed(ErrorClass::Timeout, "no answer"),
+            None => self.leave_buffer(number)?,
+        };
         self.background_over(number, answer, now + TRAVEL)
+    }
+
+    /// The message leaves the buffer; what the broker says.
+    fn leave_buffer(&mut self, number: u32) -> Result<Answer, Trouble> {
+        let answer = self.send_background(number, false)?;
+        answer.ok_or_else(|| Trouble::new("a buffered message has no answer"))
     }
 
     /// Lets it go for real. None: it is held back, ready to leave.
@@ -245,13 +255,11 @@ impl Conductor<'_> {
                 }
                 continue;
             }
-            let lost = |fault: &Fault| matches!(fault, Fault::LoseRequest(_));
+            let stopped = |fault: &Fault| matches!(fault, Fault::LoseRequest(_) | Fault::Refuse(_));
             let (place, party) = (self.background[&number].place, self.background[&number].party);
-            let answer = match self.is_down(party) || self.strikes_at(place, lost).is_some() {
-                true => Answer::failed(ErrorClass::Timeout, "no answer"),
-                false => self
-                    .send_background(number, false)?
-                    .ok_or_else(|| Trouble::new("a buffered message has no answer"))?,
+            let answer = match self.is_down(party) || self.strikes_at(place, stopped).is_some() {
+                true => None,
+                false => Some(self.leave_buffer(number)?),
             };
             if let Some(background) = self.background.get_mut(&number) {
                 background.stage = Stage::Left(answer);
