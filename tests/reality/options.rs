@@ -34,11 +34,12 @@ pub struct Options {
 /// Histories of a default run.
 const HISTORIES: u64 = 1_200;
 
-/// The part that files are for.
+/// The part that a file is for: who names a file names it.
 const OF_FILES: &str = "scenarios";
 
 impl Options {
-    /// Reads arguments. Errors: an option or a part that does not exist, or a value that is no number.
+    /// Reads arguments, and the files among them. Errors: an option or a part that does not exist, a value that is no number, a
+    /// file that cannot be read or is no scenario, a report on files.
     pub fn read(arguments: impl Iterator<Item = String>, parts: &[&str]) -> Result<Options, String> {
         let mut options = Options {
             parts: Vec::new(),
@@ -68,25 +69,25 @@ impl Options {
                 "--minutes" => options.minutes = Some(number(&value()?)?),
                 "--system" => options.system = Some(value()?),
                 "--kinds" => options.kinds = kinds(&value()?)?,
-                "--file" => options.files.push(Story::of_file(value()?)?),
+                "--file" => {
+                    options.files.push(Story::of_file(value()?)?);
+                    options.parts.push(OF_FILES.to_string());
+                }
                 // What `cargo test` passes on to every test program.
                 "-q" | "--quiet" | "--nocapture" => {}
                 part if parts.contains(&part) => options.parts.push(argument),
                 other => return Err(format!("unknown argument '{other}'; parts are: {}", parts.join(" "))),
             }
         }
-        match options.report && !options.files.is_empty() {
-            true => Err("the report is about the scenarios that come with the program: no --file with it".to_string()),
-            false => Ok(options),
+        if options.report && !options.files.is_empty() {
+            return Err("the report is about the scenarios that come with the program: no --file with it".to_string());
         }
+        Ok(options)
     }
 
-    /// True if a part shall run: it is named, or none is; with files, it is theirs.
+    /// True if a part shall run: it is named, or none is.
     pub fn wants(&self, part: &str) -> bool {
-        match self.parts.is_empty() {
-            true => self.files.is_empty() || part == OF_FILES,
-            false => self.parts.iter().any(|wanted| wanted == part),
-        }
+        self.parts.is_empty() || self.parts.iter().any(|wanted| wanted == part)
     }
 }
 

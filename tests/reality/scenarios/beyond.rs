@@ -51,14 +51,8 @@ pub fn beyond(scenario: &Scenario, system: &str) -> Option<&'static str> {
     if scenario.faults.iter().any(|line| matches!(line.fault, Fault::Cut(..))) {
         return Some("a cut that leaves connections open is not made");
     }
-    let copied = |queue: &usize| {
-        program
-            .topics
-            .iter()
-            .any(|topic| topic.queues.contains(&(*queue as u16)))
-    };
-    let volatile = |queue: &usize| program.queues[*queue].volatile;
-    if system == "jetstream" && (0..program.queues.len()).any(|queue| volatile(&queue) && copied(&queue)) {
+    let mut copied = program.topics.iter().flat_map(|topic| &topic.queues);
+    if system == "jetstream" && copied.any(|queue| program.queues[usize::from(*queue)].volatile) {
         return Some("a stream in memory that is made anew copies everything from its source again");
     }
     let heartbeat = program.brokers.iter().filter_map(|broker| broker.heartbeat).min();

@@ -108,15 +108,7 @@ fn run_on(system: &'static str, stories: &[Story], options: &Options, found: &Mu
         .map(|minutes| Instant::now() + Duration::from_secs(60 * minutes));
     let done = run_all(&servers, chosen, until);
     let mut found = locked(found);
-    let summary = Summary {
-        system: product.to_string(),
-        version,
-        date: today(),
-        settings: String::new(),
-        cases: done.iter().map(case).collect(),
-        not_checked: choice::not_checked(stories, system),
-    };
-    found.summaries.push(summary);
+    found.summaries.push(summary(system, version, stories, &done));
     found.versions.extend(versions);
     found.results.extend(done);
     found.results.sort_by_key(|(cell, _)| cell.system != "rabbitmq");
@@ -183,8 +175,8 @@ fn run_one(servers: &Servers, index: usize, cell: &Cell) -> Done {
     done
 }
 
-fn case((cell, done): &(Cell, Done)) -> Case {
-    Case {
+fn summary(system: &str, version: String, stories: &[Story], done: &[(Cell, Done)]) -> Summary {
+    let case = |(cell, done): &(Cell, Done)| Case {
         kind: match done.outcome {
             Outcome::InSet { .. } => "scenarios, fault by fault, in another order of an instant",
             _ => "scenarios, fault by fault",
@@ -197,5 +189,13 @@ fn case((cell, done): &(Cell, Done)) -> Case {
             // Neither agreement nor disagreement: the machine was too slow, or the harness has met something it cannot do.
             Outcome::Trouble(reason) => Verdict::Skipped(format!("could not be run: {reason}")),
         },
+    };
+    Summary {
+        system: report::product(system).to_string(),
+        version,
+        date: today(),
+        settings: String::new(),
+        cases: done.iter().map(case).collect(),
+        not_checked: choice::not_checked(stories, system),
     }
 }

@@ -158,14 +158,14 @@ impl Jetstream {
         Ok(stream)
     }
 
-    /// After the server was down: what was in memory only went with it, and whoever uses it declares it anew.
+    /// After the server was down: its client comes back by itself, but what was in memory only went with the server, and whoever
+    /// uses it declares it anew.
     pub fn reconnect(&mut self) -> Result<(), Problem> {
-        for index in 0..self.program.queues.len() {
-            if !self.program.queues[index].volatile {
-                continue;
+        for queue in 0..self.program.queues.len() {
+            if self.program.queues[queue].volatile {
+                self.streams[queue] = self.runtime.block_on(self.make(queue as u16))?;
+                self.seen[queue] = 0;
             }
-            self.streams[index] = self.runtime.clone().block_on(self.make(index as u16))?;
-            self.seen[index] = 0;
         }
         Ok(())
     }

@@ -74,7 +74,6 @@ impl Queues {
     pub fn reconnect(&mut self, port: u16) -> Result<(), Problem> {
         match self {
             Queues::Rabbit(rabbit) => rabbit.reconnect(port),
-            // Its client comes back by itself.
             Queues::Jetstream(jetstream) => jetstream.reconnect(),
         }
     }
